@@ -1,5 +1,7 @@
 """Starts and ends rounds by the clock, and confirms for tables that forget to: the head's own facts."""
 
+from math import ceil, inf
+
 from pi_bunco.game import facts
 from pi_bunco.game.pace import phase
 from pi_bunco.head.effects import HeadEffect
@@ -40,6 +42,11 @@ class Conductor:
         missing = not_ready(log.evening, self._presence, now)
         effects = [effect for table in missing for effect in log.record(facts.Bypass(t, table, CLOCK))]
         return [*effects, *log.open_round(t, CLOCK)]
+
+    def due(self) -> float:
+        """When the clock's step comes (ms); `inf` where nothing is timed or the clock is stopped."""
+        timed = phase(self._log.evening)
+        return inf if timed is None or timed.ends is None else ceil(self._log.began + timed.ends)
 
     def _waits(self, now: float) -> bool:
         """True while the next round waits for equipment, by the same gate as the host's key."""

@@ -51,7 +51,7 @@ class Referee:
         self.commands = Commands(context, memory.answers)
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
-        self._conductor = Conductor(self.log, self.presence, options.auto_confirm)
+        self.conductor = Conductor(self.log, self.presence, options.auto_confirm)
         self._unwritten: Reason | None = None
         self._health: dict[str, tuple[str, ...]] = {}
         self._faults: tuple[Reason, ...] = ()
@@ -283,7 +283,7 @@ class Referee:
         self.publisher.check_waiting(now)
         self._blinking.tick(now)
         epoch = self.log.evening.epoch
-        return [*effects, *self._done(self._conductor.tick(now), epoch)]
+        return [*effects, *self._done(self.conductor.tick(now), epoch)]
 
 
 _STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {

@@ -176,7 +176,8 @@ class HeadService:
                     self.inbox.put(health)
             ticked()
 
-        run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
+        next_due = self.referee.conductor.due
+        run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS, next_due)
 
     def perform(self, effect: HeadEffect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""

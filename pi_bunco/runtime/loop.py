@@ -7,6 +7,7 @@ a relay, a socket or a file; here is the only place that waits.
 import contextlib
 import queue
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -73,10 +74,12 @@ def run(
     perform: Callable[[Effect], object | None],
     ticked: Callable[[], None] = lambda: None,
     idle_tick_ms: float = TICK_EVERY_MS,
+    next_due: Callable[[], float] = lambda: inf,
 ) -> None:
     """Works until a `Stop` comes; `ticked` is called after every tick, for the watchdog.
 
-    While nothing comes there is a tick every `idle_tick_ms` only.
+    While nothing comes there is a tick every `idle_tick_ms` only, and one at `next_due` (ms of the clock),
+    which is asked after every tick; a moment that a tick has seen is past.
     """
     due = busy_until = clock.now()
     while True:
@@ -86,14 +89,18 @@ def run(
             message = _TICK
         if isinstance(message, Stop):
             return
-        turn(message, clock.now(), step, perform)
+        now = clock.now()
+        turn(message, now, step, perform)
         if message is not _TICK:
-            busy_until = clock.now() + BUSY_FOR_MS
-            due = min(due, clock.now() + TICK_EVERY_MS)
-        if clock.now() >= due:
+            now = clock.now()
+            busy_until = now + BUSY_FOR_MS
+            due = min(due, now + TICK_EVERY_MS)
+        if now >= due:
             if message is not _TICK:
-                turn(_TICK, clock.now(), step, perform)
+                turn(_TICK, now, step, perform)
             due = clock.now() + (TICK_EVERY_MS if clock.now() < busy_until else idle_tick_ms)
+            if (moment := next_due()) > now:
+                due = min(due, moment)
             ticked()
 
 

@@ -1,7 +1,10 @@
 """The loop of a service: messages as they come, and a tick when time has passed."""
 
 import queue
+from math import inf
 from typing import Any
+
+import pytest
 
 from clocks import FakeClock
 from pi_bunco.runtime.loop import BUSY_FOR_MS, IDLE_TICK_EVERY_MS, TICK_EVERY_MS, Stop, Tick, run
@@ -27,17 +30,21 @@ class Script:
         return message
 
 
-def ticks(comes: dict[float, str], idle_tick_ms: float) -> list[float]:
-    """The times of the ticks while these messages come."""
+def ticks(comes: dict[float, str], idle_tick_ms: float, *moments: float, takes: float = 0.0) -> list[float]:
+    """The times of the ticks while these messages come and `moments` fall due; a tick `takes` so many ms."""
     clock, found = FakeClock(), list[float]()
 
     def step(message: object, now: float) -> list[None]:
         if isinstance(message, Tick):
             found.append(now)
+            clock.advance(takes)
         return []
 
+    def next_due() -> float:
+        return min((at for at in moments if at > found[-1]), default=moments[-1] if moments else inf)
+
     inbox: Any = Script(clock, comes)
-    run(inbox, clock, step, lambda _: None, idle_tick_ms=idle_tick_ms)
+    run(inbox, clock, step, lambda _: None, idle_tick_ms=idle_tick_ms, next_due=next_due)
     return found
 
 
@@ -57,3 +64,24 @@ def test_what_a_message_begins_is_looked_at_soon_and_often() -> None:
     assert busy == [650, 700, 750]
     assert found[:3] == [0, 250, 500]
     assert found[6:] == [750 + IDLE_TICK_EVERY_MS * n for n in range(1, len(found) - 5)]
+
+
+def test_an_idle_loop_ticks_when_something_falls_due() -> None:
+    assert ticks({}, IDLE_TICK_EVERY_MS, 630.0, 1001.0)[2:7] == [500, 630, 880, 1001, 1251]
+
+
+def test_a_busy_loop_ticks_when_something_falls_due() -> None:
+    assert 677.0 in ticks({600.0: "news", 670.0: "more"}, IDLE_TICK_EVERY_MS, 677.0)
+
+
+@pytest.mark.parametrize("moment", [-50.0, 0.0, 630.0])
+def test_a_moment_that_is_past_costs_no_more_than_its_own_tick(moment: float) -> None:
+    idle = len(ticks({}, IDLE_TICK_EVERY_MS))
+    assert idle == 8
+    assert len(ticks({}, IDLE_TICK_EVERY_MS, moment)) <= idle + 1
+
+
+def test_what_falls_due_during_a_tick_has_the_next_one_at_once() -> None:
+    """Trace: the tick at 255 is done at 260, when 258 is over."""
+    found = ticks({}, IDLE_TICK_EVERY_MS, 258.0, takes=5.0)
+    assert found[:4] == [0, 255, 260, 515]

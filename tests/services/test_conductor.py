@@ -1,11 +1,16 @@
 """The clock starts and ends rounds, through the same gate as the host, whatever is killed meanwhile."""
 
+import queue
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pi_bunco.game import facts
+from pi_bunco.game.pace import phase
 from pi_bunco.play.people import Habits
+from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Stop, Tick, run
 from services.hall import Hall
 from services.in_a_round import recovered
 
@@ -133,3 +138,82 @@ def test_the_clock_is_told_of_what_helps_an_evening_that_takes_too_long(hall: Ha
     refused = hall.ask("steer", to="skip")
     assert refused.why == ("The clock times nothing now.",)
     assert [way.command for way in refused.ways] == ["pace"]
+
+
+class IdleInbox:
+    """The inbox of a head to which nothing comes for `ms` of the hall's time; counts the wakes."""
+
+    def __init__(self, hall: Hall, ms: float) -> None:
+        self._hall, self._end, self.wakes = hall, hall.clock.now() + ms, 0
+
+    def get(self, timeout: float) -> object:
+        """After `timeout` seconds `queue.Empty`, in the end a `Stop`."""
+        self._hall.wait(timeout * 1000)
+        if self._hall.clock.now() >= self._end:
+            return Stop()
+        self.wakes += 1
+        raise queue.Empty
+
+
+def idle_wakes(hall: Hall, ms: float, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often the head wakes by itself in `ms`, in the loop of its service."""
+    head, receive = hall.head, hall.head.receive
+    monkeypatch.setattr(head, "receive", lambda one: None if isinstance(one, Tick) else receive(one))
+    inbox: Any = IdleInbox(hall, ms)
+    clock: Any = hall.clock
+    step, due = head.referee.step, head.referee.conductor.due
+    run(inbox, clock, step, head.perform, idle_tick_ms=IDLE_TICK_EVERY_MS, next_due=due)
+    return int(inbox.wakes)
+
+
+def step_at(hall: Hall) -> int:
+    """The evening time of the clock's next step (ms)."""
+    timed = phase(hall.evening)
+    assert timed is not None
+    assert timed.ends is not None
+    return timed.ends
+
+
+def test_rounds_start_and_end_at_their_very_moments_though_the_head_is_idle(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall.do("pace", play_s=61, move_s=60)
+    hall.wait(37)
+    start = step_at(hall)
+    wakes = idle_wakes(hall, 130_000, monkeypatch)
+    assert signals(hall) == [("start", start / 1000), ("end", (start + 61_000) / 1000)]
+    assert wakes <= 130_000 / IDLE_TICK_EVERY_MS + 2
+
+
+def test_an_idle_head_that_waits_for_a_table_wakes_no_oftener(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall.do("pace", play_s=60, move_s=60)
+    hall.kill(hall.tables[3])
+    hall.wait(70_000)
+    assert hall.head.referee.log.t(hall.clock.now()) > step_at(hall)
+    assert idle_wakes(hall, 60_000, monkeypatch) == 60_000 / IDLE_TICK_EVERY_MS
+
+
+def test_an_idle_head_without_a_clock_wakes_no_oftener(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert idle_wakes(hall, 60_000, monkeypatch) == 60_000 / IDLE_TICK_EVERY_MS
+
+
+def test_nothing_falls_due_where_nothing_is_timed_or_the_clock_is_stopped(hall: Hall) -> None:
+    conductor, log = hall.head.referee.conductor, hall.head.referee.log
+    assert conductor.due() == inf
+    hall.do("pace", play_s=60, move_s=60)
+    log.began_at(log.began + 0.3)  # as after a reboot, whose clock counts parts of a ms
+    assert log.t(conductor.due()) == step_at(hall)
+    assert log.t(conductor.due() - 1) < step_at(hall)
+    hall.do("steer", to="hold")
+    assert conductor.due() == inf
+
+
+def test_a_round_that_the_rules_time_falls_due_without_a_pace(hall: Hall) -> None:
+    hall.open(12, "bonko", **{"end.bunco": False, "end.points": 999, "end.seconds": 45})
+    hall.do("round_start")
+    log = hall.head.referee.log
+    assert hall.head.referee.conductor.due() == log.began + step_at(hall)
+    hall.wait(46_000)
+    assert [what for what, _ in signals(hall)] == ["start", "end"]
