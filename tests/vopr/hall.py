@@ -138,6 +138,7 @@ class Hall:
         free = (
             self.network.alive
             and not self._reads()
+            and not self._lacks_the_round()
             and all(
                 one.running and one.frozen_until <= now and self.network.reaches(one.link) for one in ends
             )
@@ -150,6 +151,16 @@ class Hall:
         head = self.head
         started = self.clockwork.time - head.started_at < HEAD_START_MS
         return head.running and started and head.referee.catch_up.pending
+
+    def _lacks_the_round(self) -> bool:
+        """The head's card lost the round that the head table plays, and no replica there has more."""
+        if not self.head.running:
+            return False
+        referee = self.head.referee
+        there = [one for one in self.tables.values() if one.running and self.network.reaches(one.link)]
+        return referee._intake.ahead.get(1, 0) > referee.log.evening.epoch and not any(
+            one.controller._log.length > len(referee.log.entries) for one in there
+        )
 
     # What the services and the people tell.
 

@@ -6,5 +6,5 @@
 from typing import Final
 
 KNOWN: Final[dict[str, set[str]]] = {
-    "2: lie, power, cut": {"late bell", "false sentence"},
+    "2: lie, power, cut": {"false sentence"},
 }
