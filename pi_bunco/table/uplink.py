@@ -120,8 +120,6 @@ class Uplink:
         if asked is None:
             return
         self._answered_at = now
-        if self._head_boot is None:  # a broker may have left out what it kept of the head
-            self._head_boot = reply.boot
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if self._clocks.answered(asked, reply, now):
             self._outbox.keep(_CLOCKS, self._clocks.plain)
