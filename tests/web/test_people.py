@@ -61,6 +61,24 @@ def test_a_guest_who_is_not_on_the_list_asks_and_the_host_takes_or_merges(backen
     assert "You are here, Kate" in phone.get("/me").text
 
 
+def test_a_whole_party_at_the_door_is_seen_on_every_page_of_the_host_and_taken_in_by_one_tap(
+    backend: FakeBackend,
+) -> None:
+    names = ["Ann", "Bob", "Carla"]
+    for name in names:
+        backend.browser().post("/me", data={"name": name})
+    browser, token = logged_in(backend)
+    assert "at the door: </span>3" in browser.get("/host").text
+    assert "3 people are at the door" in browser.get("/host/prepare").text
+    page = browser.get("/host/people").text
+    assert "Take in all 3" in page
+    assert "The same" not in page, "nobody is on the list"
+    browser.post("/host/people", data={"csrf": token, "take": "all"})
+    assert states(backend) == dict.fromkeys(names, "here")
+    assert list(backend.archive.kept["draft"]["names"]) == names
+    assert "at the door" not in browser.get("/host").text
+
+
 def test_who_comes_late_and_plays_already_is_here_without_a_refusal(backend: FakeBackend) -> None:
     listed(backend, "Ann\nBob\nCat\nDee 23:59")
     backend.take(OPEN, SEATS)

@@ -74,9 +74,11 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
                 left = tuple(name for name in draft.names if name != guest.name)
                 keep(state, replace(draft, names=left))
                 book.forget(id)
-        case {"take": _} if guest := book.take(id):
-            _onto_the_list(state, guest.name)
-            await _seated(state, session, guest.name, "here")
+        case {"take": whom}:
+            for one in [guest.id for guest in book.people.values() if guest.asks] if whom == "all" else [id]:
+                if guest := book.take(one):
+                    _onto_the_list(state, guest.name)
+                    await _seated(state, session, guest.name, guest.state)
         case {"as": other} if guest := book.merge(id, other, now):
             await _seated(state, session, guest.name, guest.state)
         case {"to": to} if to in get_args(GuestState) and id in book.people:
