@@ -1,7 +1,6 @@
 """The secrets of a hall: accounts at the broker with their rights, log key, PIN, the Wi-Fi's password."""
 
 import base64
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -9,15 +8,12 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
+from pi_bunco.enrol.protocol import PASSWORD_BYTES, SALT_BYTES, password_hash
 from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.topics import HEAD, HOST_CLI, PHONES, PREFIX, PROBE, WEB, host_node, table_node
 
 OWN = (HEAD, PROBE, HOST_CLI, WEB, PHONES)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
-HASH_ROUNDS = 101
-"""As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
-_PASSWORD_BYTES = 24
-_SALT_BYTES = 12  # as mosquitto_passwd draws them
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """None that is mistaken for another on paper."""
 CARD_EVENINGS = 10_000
@@ -55,7 +51,7 @@ class Account(Struct, frozen=True, forbid_unknown_fields=True):
 
 def draw_account(random: Random) -> Account:
     """A new account."""
-    password, salt = random.randbytes(_PASSWORD_BYTES), random.randbytes(_SALT_BYTES)
+    password, salt = random.randbytes(PASSWORD_BYTES), random.randbytes(SALT_BYTES)
     return Account(base64.urlsafe_b64encode(password).decode(), base64.b64encode(salt).decode())
 
 
@@ -114,14 +110,10 @@ def completed(
 
 
 def passwd(accounts: Mapping[str, Account]) -> str:
-    """The password file, in the form `$7$` of `mosquitto_passwd(1)`: PBKDF2 with SHA-512."""
-    return "".join(f"{name}:{_hashed(account)}\n" for name, account in accounts.items())
-
-
-def _hashed(account: Account) -> str:
-    salt = base64.b64decode(account.salt)
-    digest = hashlib.pbkdf2_hmac("sha512", account.password.encode(), salt, HASH_ROUNDS)
-    return f"$7${HASH_ROUNDS}${account.salt}${base64.b64encode(digest).decode()}"
+    """The password file."""
+    return "".join(
+        f"{name}:{password_hash(account.password, account.salt)}\n" for name, account in accounts.items()
+    )
 
 
 def acl(hall: str) -> str:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.config import load, service_of
+from pi_bunco.enrol.protocol import HASH_ROUNDS
 from pi_bunco.provision import accounts, certificates, handover, labels
 from pi_bunco.provision.accounts import Account, Secrets
 from pi_bunco.provision.handover import Device
@@ -120,7 +121,7 @@ def test_the_hash_is_the_one_of_mosquitto_passwd(
     subprocess.run(["mosquitto_passwd", "-c", "-b", str(file), "table1", password], check=True)
     line = file.read_text("ascii")
     _, seven, iterations, salt, _ = line.strip().split("$")
-    assert (seven, int(iterations)) == ("7", accounts.HASH_ROUNDS)
+    assert (seven, int(iterations)) == ("7", HASH_ROUNDS)
     assert accounts.passwd({"table1": Account(password, salt)}) == line
 
 

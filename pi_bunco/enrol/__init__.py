@@ -1,0 +1,1 @@
+"""How a new Pi becomes a table of a hall: the protocol between it and the head, without I/O."""

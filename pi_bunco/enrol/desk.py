@@ -1,0 +1,130 @@
+"""The head's side: the Pis that ask, and what each is answered. Times are ms of a monotonic clock."""
+
+from collections import deque
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.enrol import protocol, reasons
+from pi_bunco.enrol.protocol import (
+    NONCE_BYTES,
+    Bytes,
+    Joined,
+    JoinHello,
+    JoinRequest,
+    Offer,
+    Plays,
+    Question,
+    Reply,
+    Undecided,
+)
+from pi_bunco.reason import Reason
+from pi_bunco.words.sentences import sentences
+
+MAX_HELLOS_PER_HOUR = 64
+"""Each is one chance in 2**22 for somebody between Pi and head to have the words of both alike."""
+FORGOTTEN_AFTER_MS = 30_000.0
+"""A Pi asks every 2 s; of one that asks no more the page says nothing, nor would the tap reach it."""
+_HOUR_MS = 3_600_000.0
+
+
+class _Version(Struct):
+    version: int = 0
+
+
+class PiThatAsks(Struct, frozen=True):
+    """A Pi at the desk; `request` once it has opened its commitment, `table` once it was taken in."""
+
+    id: str
+    label: str
+    offer: Offer
+    last_ms: float
+    request: JoinRequest | None = None
+    answer: Joined | None = None
+    sent_away: bool = False
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The words that its host is to compare."""
+        return protocol.shown(self.offer, self.request)[0] if self.request else ("", "")
+
+    @property
+    def blinks(self) -> tuple[int, ...]:
+        """How its light blinks."""
+        return protocol.shown(self.offer, self.request)[1] if self.request else ()
+
+
+class Desk:
+    """All Pis that ask the head of `hall`, whose authority has the certificate `ca`; None takes nobody in."""
+
+    def __init__(self, hall: str, ca: str | None, random: Bytes) -> None:
+        self._hall, self._ca, self._random = hall, ca, random
+        self._pis: dict[str, PiThatAsks] = {}
+        self._hellos: deque[tuple[float, str]] = deque()
+
+    def answer(self, data: bytes, now: float) -> Reply:
+        """What a Pi is answered that says `data`, JSON."""
+        try:
+            version = msgspec.json.decode(data, type=_Version).version
+            if version != protocol.VERSION:
+                return _no(reasons.OtherJoinVersion(version, protocol.VERSION))
+            question: Question = msgspec.json.decode(data, type=Question)
+        except (msgspec.DecodeError, RecursionError):
+            return _no(reasons.JoinUnreadable())
+        self._forget(now)
+        if self._ca is None:
+            return _no(reasons.NoneTakenInHere(), again=False)
+        if isinstance(question, JoinRequest):
+            return self._request(question, now)
+        return self._hello(question, Offer(self._hall, self._ca, self._random(NONCE_BYTES).hex()), now)
+
+    def asking(self, now: float) -> tuple[PiThatAsks, ...]:
+        """The Pis that wait for their host, the longest first."""
+        self._forget(now)
+        waiting = (pi for pi in self._pis.values() if pi.answer is None and not pi.sent_away)
+        return tuple(pi for pi in waiting if pi.request is not None)
+
+    def full(self, now: float) -> bool:
+        """True while no more Pis may ask."""
+        self._forget(now)
+        return len(self._hellos) >= MAX_HELLOS_PER_HOUR
+
+    def take_in(self, id: str, table: int, plays: Plays) -> None:
+        """The Pi's next question is answered with its table; its request is in the broker's accounts."""
+        self._pis[id] = replace(self._pis[id], answer=Joined(table, plays))
+
+    def send_away(self, id: str) -> None:
+        """The Pi's next question is answered with that; nothing if it has gone."""
+        if id in self._pis:
+            self._pis[id] = replace(self._pis[id], sent_away=True)
+
+    def _hello(self, hello: JoinHello, offer: Offer, now: float) -> Reply:
+        if any(hello.commitment == before for _, before in self._hellos):
+            return _no(reasons.AskedBefore())
+        if self.full(now):
+            return _no(reasons.ManyPisAsk(MAX_HELLOS_PER_HOUR))
+        self._hellos.append((now, hello.commitment))
+        self._pis[hello.commitment] = PiThatAsks(hello.commitment, hello.label, offer, now)
+        return offer
+
+    def _request(self, request: JoinRequest, now: float) -> Reply:
+        pi = self._pis.get(protocol.commitment(request))
+        if pi is None:
+            return _no(reasons.RequestUnknown())
+        others = (one.request for one in self._pis.values() if one.request and one.id != pi.id)
+        if any(other.password_hash == request.password_hash for other in others):
+            return _no(reasons.SameKeyTwice())
+        self._pis[pi.id] = replace(pi, request=request, last_ms=now)
+        if pi.sent_away:
+            return _no(reasons.SentAway(), again=False)
+        return pi.answer or Undecided()
+
+    def _forget(self, now: float) -> None:
+        while self._hellos and self._hellos[0][0] <= now - _HOUR_MS:
+            self._hellos.popleft()
+        self._pis = {id: pi for id, pi in self._pis.items() if now - pi.last_ms < FORGOTTEN_AFTER_MS}
+
+
+def _no(why: Reason, again: bool = True) -> protocol.TurnedDown:
+    return protocol.TurnedDown(sentences("en").of(why), again)

@@ -1,0 +1,155 @@
+"""What a new Pi and the head say to each other, and what both reckon from it.
+
+The Pi draws a password and shows nobody more than its hash. It commits itself to hash and nonce before it
+hears the head's nonce, and opens both after; README.md says why nobody in between gains anything.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_bunco.enrol import words
+from pi_bunco.log.entry import END
+from pi_bunco.wire.topics import Name
+
+VERSION = 1
+NONCE_BYTES, PASSWORD_BYTES, SALT_BYTES = 32, 24, 12  # a salt is as mosquitto_passwd draws it
+HASH_ROUNDS = 101
+"""As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
+MAX_TABLE = 800
+Plays = Literal["gpio", "usb", "ordinary", "keypad"]
+"""What a table plays with: dice at the header or at USB, ordinary dice with a panel or a number pad."""
+Hex32 = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{64}}{END}")]
+HASH_PATTERN = rf"^\$7\${HASH_ROUNDS}\$[A-Za-z0-9+/]{{16}}\$[A-Za-z0-9+/]{{86}}=={END}"
+PasswordHash = Annotated[str, Meta(pattern=HASH_PATTERN)]
+"""A password as mosquitto keeps it, in the form `$7$` of `mosquitto_passwd(1)`: PBKDF2 with SHA-512."""
+Label = Annotated[str, Meta(max_length=40, pattern=rf"^[ -~]*{END}")]
+Bytes = Callable[[int], bytes]
+"""Draws so many random bytes, as `os.urandom` does."""
+
+
+class JoinHello(Struct, frozen=True, tag="hello", tag_field="kind"):
+    """A Pi asks for the first time; `label` helps a host to know it and is believed by nobody."""
+
+    commitment: Hex32
+    version: int = VERSION
+    label: Label = ""
+
+
+class Offer(Struct, frozen=True, tag="offer", tag_field="kind"):
+    """The head's answer to a `JoinHello`: its hall, the certificate of its authority (PEM), its nonce."""
+
+    hall: Name
+    ca: Annotated[str, Meta(max_length=4096)]
+    nonce: Hex32
+
+
+class JoinRequest(Struct, frozen=True, tag="request", tag_field="kind"):
+    """A Pi opens what it committed itself to, and says so again every few seconds until it is answered."""
+
+    password_hash: PasswordHash
+    nonce: Hex32
+    version: int = VERSION
+
+
+class Undecided(Struct, frozen=True, tag="waiting", tag_field="kind"):
+    """The host has not chosen yet."""
+
+
+class Joined(Struct, frozen=True, tag="joined", tag_field="kind"):
+    """The request is a table's account now; it is true only if the broker lets the Pi in as that table."""
+
+    table: Annotated[int, Meta(ge=1, le=MAX_TABLE)]
+    plays: Plays = "gpio"
+
+
+class TurnedDown(Struct, frozen=True, tag="refused", tag_field="kind"):
+    """The head does not go on, for the reason in English; a Pi of any version understands this."""
+
+    why: str
+    again: bool = True
+    """The Pi draws anew and asks again."""
+
+
+Question = JoinHello | JoinRequest
+Reply = Offer | Undecided | Joined | TurnedDown
+
+
+class Attempt(Struct, frozen=True):
+    """What a Pi draws for one attempt to join; nothing of it is kept before it has joined."""
+
+    password: str
+    password_hash: str
+    nonce: str
+
+    def __repr__(self) -> str:
+        return "Attempt('***')"
+
+    def hello(self, label: str = "") -> JoinHello:
+        """The first question."""
+        return JoinHello(commitment(self.request()), label=label)
+
+    def request(self) -> JoinRequest:
+        """The second one, for a head that has answered the first."""
+        return JoinRequest(self.password_hash, self.nonce)
+
+
+def draw_attempt(random: Bytes) -> Attempt:
+    """A new password and a new nonce."""
+    password = base64.urlsafe_b64encode(random(PASSWORD_BYTES)).decode()
+    salt = base64.b64encode(random(SALT_BYTES)).decode()
+    return Attempt(password, password_hash(password, salt), random(NONCE_BYTES).hex())
+
+
+def retry_after_s(attempts: int) -> float:
+    """The seconds before a Pi draws anew that was turned down so often.
+
+    Each attempt shows new words, and is one more chance for somebody in between who has words of his own.
+    """
+    return float(min(5 * 2 ** min(attempts, 10), 300))
+
+
+def password_hash(password: str, salt: str) -> str:
+    """The line of a password file for a password, without the name; `salt` is base64."""
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), base64.b64decode(salt), HASH_ROUNDS)
+    return f"$7${HASH_ROUNDS}${salt}${base64.b64encode(digest).decode()}"
+
+
+def commitment(request: JoinRequest) -> str:
+    """What a `JoinHello` says of the request that is to come."""
+    return _digest("commitment", request.password_hash, request.nonce).hex()
+
+
+def shown(offer: Offer, request: JoinRequest) -> tuple[tuple[str, str], tuple[int, ...]]:
+    """The two words and the groups of blinks; the same on both sides if nobody changed anything."""
+    digest = _digest("words", offer.hall, offer.ca, request.password_hash, request.nonce, offer.nonce)
+    return words.two_words(digest), words.blinks(digest)
+
+
+def _digest(purpose: str, *parts: str) -> bytes:
+    """SHA-256 over the parts, each behind its length, so that no two lists of parts are the same bytes."""
+    state = hashlib.sha256()
+    for part in (f"pi-bunco join {VERSION}", purpose, *parts):
+        state.update(len(part.encode()).to_bytes(4) + part.encode())
+    return state.digest()
+
+
+def is_password_hash(text: str) -> bool:
+    """True for a hash that may stand in the password file."""
+    return re.match(HASH_PATTERN, text) is not None
+
+
+def encoded(message: Question | Reply) -> bytes:
+    """A message as it travels, JSON."""
+    return msgspec.json.encode(message)
+
+
+def reply(data: bytes) -> Reply:
+    """What a head answered; `msgspec.DecodeError` for what is no answer."""
+    found: Reply = msgspec.json.decode(data, type=Reply)
+    return found
