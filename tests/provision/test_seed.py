@@ -2,6 +2,7 @@
 
 import errno
 import json
+import subprocess
 from ipaddress import IPv4Interface, ip_address
 from itertools import product
 from pathlib import Path
@@ -324,3 +325,31 @@ def test_the_hosts_page_has_wifi_address_and_pin() -> None:
     assert found.wifi in guests
     assert len(found.pin) == 6
     assert json.dumps(found.wifi).isascii()
+
+
+@pytest.mark.system("sh", "dpkg")
+@pytest.mark.parametrize(
+    "versions",
+    [
+        ("0.1.0+9.gabcdef1", "0.1.0+10.g0abcdef"),
+        ("0.1.0", "0.1.0+1.gabcdef1"),
+        ("0.9.0", "0.10.0"),
+        ("1.0.0~rc1", "1.0.0"),
+    ],
+    ids=str,
+)
+def test_of_two_packages_on_a_card_the_higher_version_counts(
+    versions: tuple[str, str], tmp_path: Path
+) -> None:
+    files = [tmp_path / f"pi-bunco_{version}_all.deb" for version in versions]
+    for file in files:
+        file.touch()
+    for order in (files, files[::-1]):
+        assert newest(*order) == str(files[1])
+    assert newest(tmp_path / "pi-bunco_*_all.deb") == ""
+
+
+def newest(*found: Path) -> str:
+    script = Path(seed.__file__).with_name("templates") / "first-start.sh"
+    done = subprocess.run(["sh", script, "newest", *found], check=True, capture_output=True, text=True)
+    return done.stdout.strip()

@@ -101,3 +101,14 @@ def test_a_package_that_was_purged_stays_away_until_another_comes(pi: Machine, p
     assert start(pi) == (0, "")
     put_on_card(pi, hall.reworked(package, "10.2.0"))
     assert start(pi) == (0, "10.2.0")
+
+
+def test_of_two_packages_on_the_card_the_newest_counts_and_the_log_says_so(
+    pi: Machine, package: Path
+) -> None:
+    """As where an older folder was dragged onto the card, which takes nothing away there."""
+    put_on_card(pi, hall.reworked(package, "10.10.0"))
+    shutil.copy(hall.reworked(package, "10.9.0"), pi.root / "boot/firmware/pi-bunco")
+    for _ in range(2):
+        assert start(pi) == (0, "10.10.0")
+        assert "pi-bunco_10.10.0_all.deb, counts" in (pi.root / LOG).read_text("utf-8")

@@ -114,9 +114,24 @@ install() {
 
 status() { dpkg-query --show --showformat='${db:Status-Status} ${db:Status-Eflag}' "$1" 2>/dev/null; }
 
+# The file among these packages with the highest version; nothing where none of them is there.
+newest() {
+    best=''
+    for file in "$@"; do
+        [ -e "$file" ] || continue
+        version=${file##*/pi-bunco_} && version=${version%_all.deb}
+        if [ -z "$best" ] || dpkg --compare-versions "$version" gt "$highest"; then
+            best=$file highest=$version
+        fi
+    done
+    echo "$best"
+}
+
 # Sees to it that the package of the card is installed, or after a cut in an upgrade the one before or that of the card.
 packaged() {
-    on_card=$(ls $card/pi-bunco/pi-bunco_*_all.deb 2>/dev/null | tail -n 1)
+    set -- $card/pi-bunco/pi-bunco_*_all.deb
+    on_card=$(newest "$@")
+    [ $# = 1 ] || warn "There are $# packages of Bunco in the folder pi-bunco on this card; the newest one, ${on_card##*/}, counts. To go back to an older one, delete the newer ones there."
     digest=$(cat $card/pi-bunco/*.deb 2>/dev/null | sha256sum)
     [ -n "$on_card" ] && [ "$digest" != "$(mark package)" ] && new=yes || new=no
     case "$new $(status pi-bunco)" in
