@@ -1,10 +1,12 @@
 """A page as a screen: it rings after a tap and says so only then, stays lit, and shows the bell."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from chromium import PATIENCE
 from game.evenings import fact
 from pi_bunco.web.site.streams import BELLS
 from web.backends import SEATS, START, FakeBackend
@@ -25,12 +27,15 @@ TONES = 4
 
 
 @pytest.fixture
-def context(phone: BrowserContext, backend: FakeBackend) -> BrowserContext:
+def context(browser: Browser, backend: FakeBackend) -> Iterator[BrowserContext]:
     """A screen whose tones are counted; a round is open, and table 1 is a phone."""
     backend.take(OPEN, SEATS, START)
     backend.plays_on_a_phone()
-    phone.add_init_script(COUNT_TONES)
-    return phone
+    screen = browser.new_context(screen={"width": 1280, "height": 720})
+    screen.set_default_timeout(PATIENCE * 1000)
+    screen.add_init_script(COUNT_TONES)
+    yield screen
+    screen.close()
 
 
 def until(page: Page, true: str) -> None:
@@ -60,6 +65,22 @@ def test_a_screen_says_that_it_rings_only_once_it_can(
     rings = state(page) == "on"
     backend.streams.push(BELLS["start"])
     until(page, f"tones === {4 if rings else 0}")
+
+
+def test_a_new_screen_tells_of_itself_once_before_all_else(context: BrowserContext, place: str) -> None:
+    context.add_init_script("""
+        const send = window.fetch;
+        window.before_the_answer = window.told = 0;
+        window.fetch = async (...of) => {
+          if (!window.told) window.before_the_answer++;
+          try { return await send(...of); } finally { window.told++; }
+        };
+    """)
+    page = context.new_page()
+    page.goto(place)
+    page.locator(".soundkey").click()
+    until(page, "told > 1")
+    assert page.evaluate("before_the_answer") == 1
 
 
 def test_a_tv_that_was_asked_to_speaks_who_rang_and_who_still_plays(
@@ -113,7 +134,7 @@ def test_a_screen_stays_lit_without_a_secure_page(context: BrowserContext, place
     until(page, "document.querySelector('video.awake')?.paused === false")
     until(page, "document.querySelector('video.awake').currentTime > 0")
     seen = page.locator("video.awake").evaluate("v => [v.loop, v.muted, v.getBoundingClientRect().width]")
-    assert seen == [True, True, 390]
+    assert seen == [True, True, 1280]
     top = "document.elementFromPoint(innerWidth / 2, innerHeight / 2).tagName"
     assert page.evaluate(top) != "VIDEO"
 
@@ -179,3 +200,16 @@ def test_a_tv_tells_of_itself_and_shows_at_once_what_the_host_says(
     until(tv, f"tones > {tones}")
     tv.close()
     expect(row).to_contain_text("closed")
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "sound"), [(390, 844, "off"), (844, 390, "off"), (800, 480, "silent")]
+)
+def test_a_phone_that_follows_the_board_is_no_tv_of_the_hall(
+    browser: Browser, place: str, width: int, height: int, sound: str
+) -> None:
+    context = browser.new_context(screen={"width": width, "height": height})
+    page = context.new_page()
+    page.goto(place)
+    expect(page.locator(".soundkey")).to_have_attribute("data-sound", sound)
+    context.close()

@@ -2,7 +2,8 @@
 (() => {
   "use strict";
   const body = document.body;
-  const kind = body.dataset.device;
+  const held = Math.min(screen.width, screen.height) < 450;
+  const kind = body.dataset.device === "tv" && held ? "" : body.dataset.device; // who follows by phone is no TV
   const film = new URL("awake.mp4", document.currentScript.src);
 
   // The bell, struck once at the start of a round and three times at its end. A browser plays nothing before a tap.
@@ -133,8 +134,14 @@
       battery: battery ? String(Math.round(battery.level * 20) * 5) : "",
     }).toString();
 
-  async function report() {
-    if (!kind) return;
+  // The answer to the first word gives a new browser the name by which it is known; what else it tells waits for that.
+  let first = null;
+  function report() {
+    if (first) first.then(tell);
+    else if (kind) first = tell();
+  }
+
+  async function tell() {
     reported = state();
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await fetch("/screen", { method: "POST", headers, body: reported }).catch(() => null);
