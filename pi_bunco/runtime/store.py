@@ -75,14 +75,16 @@ def inspect(path: Path, schema: Schema) -> bool:
 def connect(path: Path, schema: Schema) -> sqlite3.Connection:
     """A connection that writes durably (WAL, synchronous=FULL) to the store at `path`, made if there is none.
 
-    The caller begins and commits. Raises `DamagedError` for a file that is not ours, `StoreError`.
+    What is deleted is overwritten. The caller begins and commits. Raises `DamagedError` for a file that is
+    not ours, `StoreError`.
     """
     with _explained(path, schema):
         if not _exists(path, schema):
             _create(path, schema)
         elif not os.access(path, os.W_OK):
             raise StoreError(f"{schema.what} {path} is read-only")
-        return _open(path, "rw", schema, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+        pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+        return _open(path, "rw", schema, *(f"PRAGMA {pragma}" for pragma in pragmas))
 
 
 def reconnect(path: Path, schema: Schema) -> sqlite3.Connection:

@@ -13,6 +13,11 @@ from msgspec import Struct
 
 from pi_bunco.runtime.store import Files, Schema, StoreError, explain, inspect, reconnect, rows, values
 
+READER_MS = 200
+"""Milliseconds that emptying the log waits for somebody who reads."""
+BUSY_MS = 5000
+"""Milliseconds that a write waits for another program, as Python's own default is."""
+
 
 class Record(Protocol):
     """Something to be stored; writing it again after a commit that seemed to fail does no harm."""
@@ -56,6 +61,13 @@ class Warned(Struct, frozen=True):
         # A file name that is no UTF-8 must not end the writer.
         text = self.text.encode("utf-8", "replace").decode()
         connection.execute("INSERT INTO warnings (at, text) VALUES (?, ?)", (self.at, text))
+
+
+class Erase(Struct, frozen=True):
+    """What was deleted with this record, or before it, is in no file of the store after the commit."""
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Nothing: the writer empties the log (-wal) once the transaction is on disk."""
 
 
 class Reports(Struct, frozen=True):
@@ -145,7 +157,7 @@ class Writer:
         self._connection: sqlite3.Connection | None = None
         self._waiting: list[Record] = []
         self._changed = threading.Condition()
-        self._awake = self._closing = False
+        self._awake = self._closing = self._erasing = False
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
@@ -237,6 +249,9 @@ class Writer:
         for record in records:
             record.write(self._connection)
         self._connection.execute("COMMIT")
+        self._erasing |= any(isinstance(record, Erase) for record in records)
+        if self._erasing:
+            self._erasing = not _emptied(self._connection)
         if self.files:
             self.files.note()
 
@@ -259,6 +274,14 @@ class Writer:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _emptied(connection: sqlite3.Connection) -> bool:
+    """Empties the log (-wal); False where a reader holds it: then the next commit tries again."""
+    connection.execute(f"PRAGMA busy_timeout = {READER_MS}")
+    (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    return not busy
 
 
 Start = Callable[[Callable[[], sqlite3.Connection], Reports], Writer]
@@ -322,6 +345,10 @@ class Store(KeptValues):
     def close(self, timeout: float = 1.5) -> list[Record]:
         """Ends the writer; returns what did not get to disk within `timeout` seconds."""
         return self.writer.close(timeout)
+
+    def erase(self) -> None:
+        """Has the bytes of what was deleted be in no file of the store any more."""
+        self.writer.put(Erase())
 
     def _rows(self, sql: str, *parameters: Any) -> list[Any]:
         return rows(self.path, self._schema, sql, parameters)

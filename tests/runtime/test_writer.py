@@ -9,7 +9,17 @@ import pytest
 from disks import GENEROUS, Disk, Told, limited
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError
-from pi_bunco.runtime.writer import Kept, Lasted, Record, Store, Warned, Writer, load_kept, load_warnings
+from pi_bunco.runtime.writer import (
+    Erase,
+    Kept,
+    Lasted,
+    Record,
+    Store,
+    Warned,
+    Writer,
+    load_kept,
+    load_warnings,
+)
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 
@@ -262,3 +272,33 @@ def test_what_fails_has_lasted_too() -> None:
         pass
     assert lasted.longest_ms() == 500
     assert lasted.longest_ms() == 0
+
+
+class Gone(Note):
+    """Deletes a note."""
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM notes WHERE text = ?", (self.text,))
+
+
+def test_what_is_erased_is_in_no_file_also_where_somebody_read_meanwhile(path: Path) -> None:
+    told = Told()
+    one = opened(path, told)
+    one.writer.put(Note("a secret of somebody"), Note("other"))
+    told.committed(2)
+    reading = sqlite3.connect(path)
+    reading.execute("BEGIN")
+    assert reading.execute("SELECT count(*) FROM notes").fetchone() == (2,)
+    one.writer.put(Gone("a secret of somebody"), Erase())
+    told.committed(2)
+    assert with_bytes(path, b"a secret") != []
+    reading.close()
+    one.keep("dice", 1)
+    told.committed(1)
+    assert with_bytes(path, b"a secret") == []
+    assert notes(path) == ["other"]
+    one.close()
+
+
+def with_bytes(path: Path, text: bytes) -> list[str]:
+    return [one.name for one in path.parent.iterdir() if text in one.read_bytes()]

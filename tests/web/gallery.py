@@ -25,7 +25,7 @@ from pi_bunco.web.pages.phone_table.model import shown_phone
 from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.table.page import shown_table
 from pi_bunco.web.site.evening_now import HeadPresence, PhonePlay, TablePresence
-from pi_bunco.web.site.guests import HallGuest
+from pi_bunco.web.site.guests import CameOn, HallGuest
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
@@ -251,6 +251,15 @@ def phones() -> dict[str, Maker]:
     }
 
 
+ABSENT = (
+    HallGuest(
+        "a1", "Wilhelmina von Hohenberg", None, visits=(CameOn(int(BEGAN) - 9 * 86_400), CameOn(int(BEGAN)))
+    ),
+    HallGuest("a2", "Bo", None),
+)
+"""People of the hall who are not expected."""
+
+
 def _guests(count: int) -> tuple[HallGuest, ...]:
     """People in every state, two of them not on the list."""
     states = ("here", "coming", "late", "stands_in", "left")
@@ -384,6 +393,10 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "people-forget": lambda: shown_people(
             now.evening_now(guests=_guests(count)), query(who="g2", ask="forget")
         ),
+        "people-hall": lambda: shown_people(
+            Night(4).draw().evening_now(guests=_guests(4), absent=ABSENT), NO_QUERY
+        ),
+        "people-absent": lambda: shown_people(now.evening_now(absent=ABSENT), query(who="a1")),
         "people-none": lambda: shown_people(empty.evening_now(), NO_QUERY),
         "prepare-people": prepare(draft, "people"),
         "prepare-pasted": prepare(pasted, "people"),

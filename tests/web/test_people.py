@@ -1,9 +1,13 @@
 """Guests tell that they are here; the host's list takes them, once each."""
 
+import sqlite3
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.guests import MOST_ASKING, GuestBook
@@ -19,7 +23,7 @@ def listed(backend: FakeBackend, names: str) -> None:
     browser.post("/host/prepare", data={"csrf": token, "names": names, "do": "count"})
 
 
-def states(backend: FakeBackend) -> dict[str, str]:
+def states(backend: FakeBackend) -> dict[str, str | None]:
     return {one.name: one.state for one in backend.guests.people.values()}
 
 
@@ -126,6 +130,43 @@ def test_nothing_is_kept_of_whom_the_host_deletes(tmp_path: Path) -> None:
     backend.archive.close()
 
 
+def test_the_bytes_of_a_deleted_name_are_in_no_file_of_the_store_while_it_is_open(tmp_path: Path) -> None:
+    backend = FakeBackend(tmp_path)
+    listed(backend, "\n".join(["Ann", "Quentin Quillfeather", *(f"Guest {n}" for n in range(60))]))
+    browser, token = logged_in(backend)
+    guest = backend.guests.of("Quentin Quillfeather")
+    assert guest
+    browser.post("/host/people", data={"csrf": token, "id": guest.id, "to": "here"})
+    written(backend)
+    assert files_with(tmp_path, b"Quillfeather")
+    browser.post("/host/people", data={"csrf": token, "id": guest.id, "forget": "1"})
+    written(backend)
+    assert files_with(tmp_path, b"Quillfeather") == []
+    backend.guests.close()
+    backend.archive.close()
+
+
+def files_with(folder: Path, text: bytes) -> list[str]:
+    return [one.name for one in sorted(folder.iterdir()) if text in one.read_bytes()]
+
+
+def written(backend: FakeBackend) -> None:
+    """Waits until both stores have all on disk: the second call is of a later commit."""
+    for store in (backend.guests, backend.archive) * 2:
+        done = threading.Event()
+        store.writer.put(Then(done.set))
+        assert done.wait(10)
+
+
+class Then(Struct):
+    """Calls back from within the commit."""
+
+    call: Callable[[], object]
+
+    def write(self, _connection: sqlite3.Connection) -> None:
+        self.call()
+
+
 def test_only_a_host_changes_the_list(backend: FakeBackend) -> None:
     listed(backend, "Ann")
     ann = backend.guests.of("Ann")
@@ -171,3 +212,37 @@ def test_nobody_is_there_twice_and_a_restart_changes_nothing(acts: list[tuple[st
         assert again.people == book.people
         assert list(again.people) == list(book.people)
         again.close()
+
+
+def test_who_is_not_on_the_list_stays_with_the_hall_and_comes_back_by_one_tap(backend: FakeBackend) -> None:
+    listed(backend, "Ann\nBob 19:00")
+    backend.browser().post("/me", data={"name": "Bob"})
+    browser, token = logged_in(backend)
+    browser.post("/host/command", data={"csrf": token, "command": "evening_close"})
+    listed(backend, "Ann\nCat")
+    assert states(backend) == {"Ann": "coming", "Bob": None, "Cat": "coming"}
+    bob = backend.guests.of("Bob")
+    assert bob
+    assert [visit.at for visit in bob.visits] == [backend.sources().unix_s()]
+    assert ">Bob<" not in backend.browser().get("/me").text
+    assert "last here on" in browser.get("/host/people").text
+    browser.post("/host/people", data={"csrf": token, "id": bob.id, "to": "coming"})
+    assert states(backend)["Bob"] == "coming"
+    assert backend.archive.kept["draft"]["names"] == ("Ann", "Cat", "Bob")
+
+
+def test_who_is_of_the_hall_but_not_expected_asks_at_the_door(backend: FakeBackend) -> None:
+    listed(backend, "Ann\nBob")
+    listed(backend, "Ann")
+    backend.browser().post("/me", data={"name": "bob"})
+    bob = backend.guests.of("Bob")
+    assert bob
+    assert (bob.state, bob.asks) == ("here", True)
+
+
+def test_names_of_a_wrong_list_are_deleted_together(backend: FakeBackend) -> None:
+    listed(backend, "Ann\nB0b")
+    listed(backend, "Ann\nBob")
+    browser, token = logged_in(backend)
+    browser.post("/host/people", data={"csrf": token, "strangers": "1"})
+    assert states(backend) == {"Ann": "coming", "Bob": "coming"}

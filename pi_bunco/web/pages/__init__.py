@@ -12,7 +12,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/prepare`: the fields of `draft.changed`; `do=last` adds the people of the last evening,
   `people_of` those of the evening with this id; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
-- `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`.
+- `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`; `strangers`
+  deletes all who are not expected and never came.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one.
 - `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`).

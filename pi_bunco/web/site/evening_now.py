@@ -80,6 +80,8 @@ class EveningNow(Struct, frozen=True):
     late: tuple[tuple[str, str], ...] = ()
     guests: tuple[HallGuest, ...] = ()
     """The people of the hall as they say, or the host says, that they are."""
+    absent: tuple[HallGuest, ...] = ()
+    """The people of the hall who are not expected."""
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.opening import same
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Reports, Store, load_kept
+from pi_bunco.runtime.writer import Erase, Reports, Store, load_kept
 
 GuestState = Literal["coming", "late", "here", "stands_in", "left"]
 MOST_ASKING = 200
@@ -25,20 +25,28 @@ SCHEMA = Schema(
 )
 
 
-class HallGuest(Struct, frozen=True):
-    """Somebody of the hall; `at` is when who is late comes, `since` the Unix time (s) of the state.
+class CameOn(Struct, frozen=True):
+    """An evening on which somebody came: the Unix time (s) of its last word of them."""
 
-    `asks`: the name was told at the door, and the host has not taken it yet; `spelt` are other spellings
-    that this person told.
+    at: int
+
+
+class HallGuest(Struct, frozen=True):
+    """Somebody of the hall, and how it is with them tonight.
+
+    Of the hall: `name`, `spelt` (other spellings that this person told), `visits`. Of tonight: `state`, None
+    for who is not expected; `at` is when who is late comes, `since` the Unix time (s) of the state; `asks`:
+    the name was told at the door, and the host has not taken it yet.
     """
 
     id: str
     name: str
-    state: GuestState = "coming"
+    state: GuestState | None = "coming"
     at: str = ""
     since: int = 0
     asks: bool = False
     spelt: tuple[str, ...] = ()
+    visits: tuple[CameOn, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,8 +74,7 @@ class GuestForgotten(Struct, frozen=True):
     id: str
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Deletes them, and overwrites where they stood."""
-        connection.execute("PRAGMA secure_delete = ON")
+        """Deletes them."""
         connection.execute("DELETE FROM guests WHERE id = ?", (self.id,))
 
 
@@ -87,18 +94,30 @@ class GuestBook(Store):
         """Who is called so, however it is spelt."""
         return self.people.get(self._ids.get(same(name), ""))
 
+    def tonight(self) -> tuple[HallGuest, ...]:
+        """Who is expected, or was there."""
+        return tuple(guest for guest in self.people.values() if guest.state)
+
+    def absent(self) -> tuple[HallGuest, ...]:
+        """Who belongs to the hall and is not expected tonight."""
+        return tuple(guest for guest in self.people.values() if not guest.state)
+
     def arrive(self, name: str, now: int, known: bool = False) -> HallGuest | None:
         """Somebody says at the door to be here; `known` by the evening. None while too many have asked."""
         guest = self.of(name)
-        if guest is not None:
-            return guest if guest.state == "here" else self._put(replace(guest, state="here", since=now))
-        if not known and sum(one.asks for one in self.people.values()) >= MOST_ASKING:
+        asks = not known and (guest is None or guest.state is None)
+        if guest is not None and guest.state == "here":
+            return guest
+        if asks and sum(one.asks for one in self.people.values()) >= MOST_ASKING:
             return None
-        return self._put(HallGuest(secrets.token_hex(6), name, "here", since=now, asks=not known))
+        if guest is not None:
+            return self._put(replace(guest, state="here", since=now, asks=guest.asks or asks))
+        return self._put(HallGuest(secrets.token_hex(6), name, "here", since=now, asks=asks))
 
     def mark(self, id: str, state: GuestState, now: int) -> HallGuest:
         """The host says how it is."""
-        return self._put(replace(self.people[id], state=state, since=now))
+        guest = self.people[id]
+        return guest if guest.state == state else self._put(replace(guest, state=state, since=now))
 
     def take(self, id: str) -> HallGuest | None:
         """The host takes somebody who asked."""
@@ -111,41 +130,54 @@ class GuestBook(Store):
         if asked is None or guest is None or asked is guest:
             return None
         self.forget(id)
-        return self._put(replace(guest, spelt=(*guest.spelt, *asked.names), state=asked.state, since=now))
+        visits = tuple(sorted((*guest.visits, *asked.visits), key=lambda visit: visit.at))
+        spelt = (*guest.spelt, *asked.names)
+        return self._put(replace(guest, spelt=spelt, state=asked.state, since=now, visits=visits))
 
     def forget(self, id: str) -> None:
         """Deletes all that is kept of somebody."""
         if guest := self.people.pop(id, None):
             for name in guest.names:
                 del self._ids[same(name)]
-            self.writer.put(GuestForgotten(id))
+            self.writer.put(GuestForgotten(id), Erase())
 
     def listed(self, names: Iterable[str], late: Mapping[str, str], now: int) -> None:
-        """The host's list is this one: who is new comes or is late, who is not on it and not here goes."""
+        """The host's list is this one: who is new comes or is late, who is not on it is not expected."""
         wanted = list(names)
         keys = set(map(same, wanted))
         for guest in list(self.people.values()):
             known = not keys.isdisjoint(map(same, guest.names))
             if not known and not guest.asks and guest.state in ("coming", "late"):
-                self.forget(guest.id)
+                self._put(replace(guest, state=None, at=""))
         for name in wanted:
             known_as, at = self.of(name), late.get(name, "")
             state: GuestState = "late" if at else "coming"
             if known_as is None:
                 self._put(HallGuest(secrets.token_hex(6), name, state, at, now))
                 continue
-            if known_as.state not in ("coming", "late"):
+            if known_as.state in ("here", "stands_in", "left"):
                 state = known_as.state
             if (known_as.asks, known_as.state, known_as.at) != (False, state, at):
                 self._put(replace(known_as, asks=False, state=state, at=at))
 
     def evening_over(self) -> None:
-        """Whoever came or was late is expected anew next time; who only asked is forgotten."""
-        for guest in list(self.people.values()):
-            if guest.asks:
+        """Who came is noted; whoever was expected is so anew next time; who only asked is forgotten."""
+        for guest in self.tonight():
+            visits = guest.visits
+            if guest.asks and not visits:
                 self.forget(guest.id)
-            elif guest.state != "coming" or guest.at:
-                self._put(replace(guest, state="coming", at=""))
+                continue
+            if guest.state in ("here", "stands_in", "left") and not guest.asks:
+                visits = (*visits, CameOn(guest.since))
+            state: GuestState | None = None if guest.asks else "coming"
+            if (guest.state, guest.at, guest.visits) != (state, "", visits):
+                self._put(replace(guest, state=state, at="", asks=False, visits=visits))
+
+    def forget_strangers(self) -> None:
+        """Deletes whoever is not expected and never came: of a list that was wrong, as a rule."""
+        for guest in self.absent():
+            if not guest.visits:
+                self.forget(guest.id)
 
     def _put(self, guest: HallGuest) -> HallGuest:
         if guest.id not in self.people:

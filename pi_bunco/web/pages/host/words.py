@@ -228,7 +228,7 @@ class HostWords(Terms):
         """Somebody's state, with the time of who comes late."""
         if guest.state == "late" and guest.at:
             return self._("Comes at %(time)s") % {"time": guest.at}
-        return self.guest_state(guest.state)
+        return self.guest_state(guest.state) if guest.state else ""
 
     def guest_key(self, state: str, to: str) -> str:
         """The words on the key that makes the likeliest next state of `state`."""

@@ -1,5 +1,6 @@
 """The people of the hall in the host's hands: one tap says that somebody is here, or left."""
 
+from time import gmtime, strftime
 from typing import cast, get_args
 
 from msgspec import Struct
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
 from pi_bunco.web.pages.host.page import ask
-from pi_bunco.web.pages.host.prepare.draft import draft_of, keep, lines, with_name
+from pi_bunco.web.pages.host.prepare.draft import draft_of, keep, with_name
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.site.app import Form
@@ -20,22 +21,35 @@ PEOPLE = "/host/people"
 
 
 class GuestRow(Struct, frozen=True):
-    """One line of the list: `next` is one tap away; `table` where they sit, 0 for nowhere."""
+    """One line of the list: `next` is one tap away; `table` where they sit, 0 for nowhere.
+
+    `visits` are the days on which they came, the last first.
+    """
 
     guest: HallGuest
     next: GuestState
     since: str = ""
     table: int = 0
+    visits: tuple[str, ...] = ()
+
+
+def _next(guest: HallGuest) -> GuestState:
+    return "coming" if guest.state is None else "left" if guest.state == "here" else "here"
 
 
 class HostPeople(HostPage, frozen=True):
-    """`/host/people`: `asking` told a name at the door that is not on the list; `chosen` shows all of one."""
+    """`/host/people`: `asking` told a name at the door that is not on the list; `chosen` shows all of one.
+
+    `absent` are of the hall but not expected; of these `strangers` never came.
+    """
 
     template = "host/people/host_people.html"
     scripts = ("drawer.js",)
 
     asking: tuple[GuestRow, ...]
     rows: tuple[GuestRow, ...]
+    absent: tuple[GuestRow, ...]
+    strangers: int
     here: int
     chosen: GuestRow | None = None
     forgets: bool = False
@@ -45,21 +59,28 @@ def shown_people(now: EveningNow, query: HostQuery) -> HostPeople:
     """`/host/people`."""
     evening = now.evening
     where = tables.where(evening)
-    rows = [
-        GuestRow(
-            guest,
-            "left" if guest.state == "here" else "here",
-            heading.clock(now, (guest.since - now.began) * 1000) if guest.since else "",
-            where.get(guest.name, 0),
-        )
-        for guest in sorted(now.guests, key=lambda guest: order(guest.name))
-    ]
+    rows, absent = (
+        [
+            GuestRow(
+                guest,
+                next,
+                heading.clock(now, (guest.since - now.began) * 1000) if guest.since else "",
+                where.get(guest.name, 0),
+                tuple(strftime("%Y-%m-%d", gmtime(visit.at + now.zone)) for visit in reversed(guest.visits)),
+            )
+            for guest in sorted(people, key=lambda guest: order(guest.name))
+            for next in (_next(guest),)
+        ]
+        for people in (now.guests, now.absent)
+    )
     return HostPeople(
         frame=frame(now, "prepare", query),
         asking=tuple(row for row in rows if row.guest.asks),
         rows=tuple(row for row in rows if not row.guest.asks),
+        absent=tuple(absent),
+        strangers=sum(not row.visits for row in absent),
         here=sum(row.guest.state == "here" for row in rows),
-        chosen=next((row for row in rows if row.guest.id == query.who), None),
+        chosen=next((row for row in (*rows, *absent) if row.guest.id == query.who), None),
         forgets=query.ask == "forget",
     )
 
@@ -70,10 +91,11 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
     match form:
         case {"forget": _}:
             if guest := book.people.get(id):
-                draft = draft_of(state)
-                left = tuple(name for name in draft.names if name != guest.name)
-                keep(state, replace(draft, names=left))
+                _off_the_list(state, guest)
                 book.forget(id)
+                state.backend.archive.erase()
+        case {"strangers": _}:
+            book.forget_strangers()
         case {"take": whom}:
             for one in [guest.id for guest in book.people.values() if guest.asks] if whom == "all" else [id]:
                 if guest := book.take(one):
@@ -83,6 +105,7 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
             await _seated(state, session, guest.name, guest.state)
         case {"to": to} if to in get_args(GuestState) and id in book.people:
             guest = book.mark(id, cast("GuestState", to), now)
+            _onto_the_list(state, guest.name)
             await _seated(state, session, guest.name, to)
     state.changes.changed()
     return PEOPLE
@@ -90,11 +113,18 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
 
 def _onto_the_list(state: PageState, name: str) -> None:
     draft = draft_of(state)
-    if name not in lines(draft):
+    if name not in draft.names:
         keep(state, with_name(draft, name))
 
 
-async def _seated(state: PageState, session: HostSession, name: str, to: str) -> None:
+def _off_the_list(state: PageState, guest: HallGuest) -> None:
+    draft = draft_of(state)
+    names = tuple(name for name in draft.names if name not in guest.names)
+    late = tuple(one for one in draft.late if one[0] in names)
+    keep(state, replace(draft, names=names, late=late, doubts=()))
+
+
+async def _seated(state: PageState, session: HostSession, name: str, to: str | None) -> None:
     """The evening follows where it can: who comes takes a ghost's chair, who leaves gives theirs to one."""
     evening = state.controller.folded.evening
     if evening.rules is None or evening.closed or evening.round is not None:
