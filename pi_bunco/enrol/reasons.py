@@ -1,6 +1,8 @@
 """Why a Pi is not taken in, or not yet."""
 
+from pi_bunco.errors import BuncoError
 from pi_bunco.reason import N_, OfNumber, Reason
+from pi_bunco.words.sentences import sentences
 
 
 class OtherJoinVersion(Reason, frozen=True):
@@ -38,3 +40,15 @@ NoneTakenInHere = Reason.declare(
     "NoneTakenInHere",
     N_("This head takes no Pis in: it is no Pi itself. Write a card with pi-bunco provision."),
 )
+
+
+class TableOfHead(Reason, frozen=True):
+    text = N_("Table %(n)s plays at the head's own Pi: give the new Pi another number.")
+    n: str
+
+
+class NotSigned(BuncoError):
+    """The authority leaves the accounts as they are."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(sentences("en").of(reason))

@@ -11,10 +11,10 @@ from itertools import takewhile
 from pathlib import Path
 from random import SystemRandom
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from pi_bunco.config import Config
-from pi_bunco.provision import accounts, handover, roles, seed, settings
+from pi_bunco.provision import accounts, authority, handover, roles, seed, settings
 from pi_bunco.provision.handover import Handover, HandoverError
 from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, PHONES, TABLE, stopped
 from pi_bunco.provision.settings import Table
@@ -52,6 +52,7 @@ def adoption(system: System, path: Path, given: Handover) -> Adoption:
     settings.checked({}, wanted, system.places.settings)
     _whole(system, path, given)
     kept = settled(system, wanted)
+    given = structs.replace(given, files=authority.adopted(system, given.files))
     stored = {name: _stored(system, name, text) for name, text in given.files.items()}
     units = roles.services(device, bool(wanted.get("phones")) or (system.places.state / "phones").is_dir())
     changed = {name for name, steps in stored.items() if steps}

@@ -8,6 +8,7 @@ import tomli_w
 from pi_bunco.config import service_of
 from pi_bunco.provision import accounts, addresses
 from pi_bunco.provision.accounts import OWN
+from pi_bunco.provision.authority import JOINED
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.folder import KeptHall
 from pi_bunco.provision.handover import Device, Handover
@@ -24,9 +25,10 @@ UPDATE = "head-update"
 
 
 class ProvisionedHall(KeptHall, frozen=True):
-    """All that is known of a hall: what its folder keeps, and its certificates."""
+    """All that is known of a hall: what its folder keeps, its certificates, and who joined its head."""
 
     certificates: Certificates
+    joined: str = ""
 
 
 def cards(hall: ProvisionedHall) -> dict[str, Handover]:
@@ -60,6 +62,8 @@ def head(hall: ProvisionedHall) -> Handover:
         "secrets/head/log-key": hall.secrets.log_key_file,
         "secrets/web/pin": f"{hall.secrets.pin}\n",
     }
+    if hall.joined:
+        files[JOINED] = hall.joined
     if plan.wifi_name:
         files["secrets/web/wifi"] = f"{wifi_code(plan, hall.secrets.wifi)}\n"
     return Handover(_head(plan), settings, files)

@@ -107,6 +107,12 @@ class Folder:
         for field, name in _CERTIFICATES.items():
             self.write(f"ca/{name}", getattr(certificates, field))
 
+    def joined(self) -> str:
+        """The copy of the head's `/etc/pi-bunco/broker/joined` that a host put here, "" for none."""
+        file = self.path / "joined"
+        with _explained(file):
+            return file.read_text("ascii", "replace") if file.exists() else ""
+
     def write(self, name: str, content: str | bytes) -> None:
         """Writes a file for this user alone, whole or not at all; its folder is made if need be."""
         file = self.path / name

@@ -17,7 +17,7 @@ from pi_bunco.errors import BuncoError
 Role = Literal["table", "head"]
 MODES = {
     r"ca\.pem": 0o644,
-    r"broker/cert\.pem": 0o644,
+    r"broker/(cert\.pem|joined)": 0o644,
     r"broker/(acl|passwd|key\.pem)": 0o600,
     r"secrets/[a-z]+/[a-z0-9-]+": 0o600,
 }

@@ -75,7 +75,7 @@ def provision(
             folder.keep_certificates(found)
         renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
         first = not (folder.path / _LABELS).exists()
-        hall = ProvisionedHall(plan, kept.accounts, kept.secrets, found)
+        hall = ProvisionedHall(plan, kept.accounts, kept.secrets, found, folder.joined())
         made = Made(hall, before.plan if before else None, renewed, first)
         made = structs.replace(made, changed=_changed(folder, made))
         _write(folder, made, random)
