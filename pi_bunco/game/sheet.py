@@ -68,11 +68,24 @@ class ResultSheet(Struct, frozen=True):
     dice: Fairness | None
 
 
+NO_RESULTS = Results((), (), None, None, None, ())
+"""Of an evening that goes on."""
+
+
 def result_sheet(
-    evening: Evening, log: Iterable[facts.Fact], *, title: str = "", date: str = "", pot: str | None = None
+    evening: Evening,
+    log: Iterable[facts.Fact],
+    *,
+    title: str = "",
+    date: str = "",
+    pot: str | None = None,
+    early: bool = False,
 ) -> ResultSheet | None:
-    """The result sheet; None while there are no results. `log` has the dice that were thrown."""
-    ended, rules = results(evening, pot), evening.rules
+    """The result sheet; None while there are no results, but the standings alone with `early`.
+
+    `log` has the dice that were thrown.
+    """
+    ended, rules = results(evening, pot) or (NO_RESULTS if early else None), evening.rules
     if ended is None or rules is None:
         return None
     counted = fairness(fact.dice for fact in log if type(fact) is facts.Roll and fact.dice)

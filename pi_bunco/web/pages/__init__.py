@@ -60,15 +60,17 @@ from pi_bunco.web.pages.table import page as table
 from pi_bunco.web.site.app import Pages
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.words.catalogue import Texts
+from pi_bunco.words.results import ResultWords
 from pi_bunco.words.sentences import sentences
 
 
 def words(catalogue: Texts, lang: str) -> Mapping[str, Any]:
-    """The names that templates call: `w`, `hw` (the host), `sw` (between rounds), charts, sizes of names."""
+    """The names that templates call: words (`hw`: the host, `sw`: between rounds, `rw`: results), charts."""
     return {
         "w": Wording(catalogue),
         "hw": HostWords(catalogue, lang),
         "sw": StageWords(catalogue),
+        "rw": ResultWords(catalogue),
         "size": names.size,
         "chart": charts,
         "line_tenths": line_tenths,

@@ -2,18 +2,16 @@
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.game.sheet import RoundRow, result_sheet, score_cards
-from pi_bunco.web.pages.paper.sheets import result_table
+from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow, result_sheet, score_cards
+from pi_bunco.web.pages.paper.sheets import CardPart, card_pages, result_table, wins_chart
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, SeatRow, TableShown
+from pi_bunco.web.pages.shared.model import Chart, Heading, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, order, short
-from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
 from pi_bunco.web.pages.shared.tables import seat_rows, waiting
 from pi_bunco.web.site.app import HostFile, Page
 from pi_bunco.web.site.archive import past_evening
@@ -22,22 +20,6 @@ from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
-
-
-class ScoreCard(Struct, frozen=True):
-    """A player's card, set by set; a round without `won` is to be filled in by pencil."""
-
-    name: str
-    sets: tuple[tuple[RoundRow, ...], ...]
-
-
-class PrintedResults(Struct, frozen=True):
-    """Champions, prizes and standings, the race to them, and what fell."""
-
-    finale: Finale
-    rows: tuple[RankRow, ...]
-    race: Chart
-    dice: tuple[DiceCount, ...]
 
 
 class PrintPage(PageModel, frozen=True):
@@ -53,8 +35,10 @@ class PrintPage(PageModel, frozen=True):
     follow: str
     tables: tuple[TableShown, ...] = ()
     seats: tuple[SeatRow, ...] = ()
-    cards: tuple[ScoreCard, ...] = ()
-    results: PrintedResults | None = None
+    pages: Sequence[Sequence[CardPart]] = ()
+    marks: Sequence[str] = ()
+    results: ResultSheet | None = None
+    race: Chart | None = None
     break_after: int = 0
     after_bell: str = ""
     moves: str = ""
@@ -65,6 +49,7 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
     evening, rules = now.evening, now.evening.rules
     people = sorted(evening.people.holders, key=order)
     shown = [waiting(now, names, n) for n, names in enumerate(evening.seating or (), 1)]
+    results = _sheet(now, early=True) if kind == "results" else None
     return PrintPage(
         kind="cards" if kind == "cards" else "results" if kind == "results" else "seats",
         heading=heading.heading(now),
@@ -72,35 +57,27 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
         follow=now.base.removeprefix("http://").removeprefix("https://"),
         tables=tuple(shown) if kind == "seats" else (),
         seats=tuple(seat_rows(now)) if kind == "seats" else (),
-        cards=tuple(_cards(now, (*people, ""))) if kind == "cards" else (),
-        results=_results(now) if kind == "results" else None,
+        pages=card_pages(list(_cards(now, (*people, "")))) if kind == "cards" else (),
+        marks=rules.card if rules else (),
+        results=results,
+        race=wins_chart(results) if results else None,
         break_after=(rules.evening.break_after or 0) if rules else 0,
         after_bell=rules.after_bell if rules else "",
         moves=rules.move.tables if rules else "",
     )
 
 
-def _results(now: EveningNow) -> PrintedResults:
-    ended = finale(now) if now.evening.rules else NO_FINALE
-    return PrintedResults(ended, ranks(now), race(now), tuple(dice(now)))
-
-
-def _cards(now: EveningNow, names: Iterable[str]) -> Iterator[ScoreCard]:
-    """A card for each of `names` with the rounds that are over."""
+def _cards(now: EveningNow, names: Iterable[str]) -> Iterator[PlayerCard]:
+    """A card for each of `names`: the rounds that are over, and those to come."""
     rules, calls = now.evening.rules, all_calls(now)
     faces = heading.faces(rules) if rules else ()
-    empty = [
-        RoundRow(n, face, "", 0, None, 0, 0)
-        for n in range(1, rules.evening.sets + 1 if rules else 1)
-        for face in faces
-    ]
-    played = {card.name: card.rounds for card in score_cards(now.evening)}
+    sets = range(1, rules.evening.sets + 1 if rules else 1)
+    empty = [RoundRow(n, face, "", 0, None, 0, 0) for n in sets for face in faces]
+    played = {card.name: card for card in score_cards(now.evening)}
     for name in names:
-        done = [replace(row, partner=short(row.partner, calls)) for row in played.get(name, ())[: len(empty)]]
-        rows = [*done, *empty[len(done) :]]
-        yield ScoreCard(
-            name, tuple(tuple(rows[i : i + len(faces)]) for i in range(0, len(rows), len(faces) or 1))
-        )
+        card = played.get(name, PlayerCard(name, (), 0, 0, 0, 0, 0))
+        done = [replace(row, partner=short(row.partner, calls)) for row in card.rounds]
+        yield replace(card, rounds=(*done, *empty[len(done) :]))
 
 
 def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PrintPage | None:
@@ -108,10 +85,14 @@ def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PrintPage
     return shown_paper(now, path[1]) if now else None
 
 
+def _sheet(now: EveningNow, early: bool = False) -> ResultSheet | None:
+    date = time.strftime("%Y-%m-%d", time.localtime(now.began))
+    return result_sheet(now.evening, now.log, title=now.title, date=date, early=early)
+
+
 def _csv(now: EveningNow) -> bytes:
     """The results as a table."""
-    date = time.strftime("%Y-%m-%d", time.localtime(now.began))
-    sheet = result_sheet(now.evening, now.log, title=now.title, date=date)
+    sheet = _sheet(now)
     if sheet is None:
         raise NotThere(ResultsLater())
     return result_table(sheet).encode()

@@ -17,6 +17,7 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
 from pi_bunco.web.pages.shared.charts import lines
+from pi_bunco.web.pages.shared.model import Chart
 from pi_bunco.web.site.assets import read_static, symbols
 from pi_bunco.web.site.drawing import templates_of
 from pi_bunco.words.catalogue import Texts, texts
@@ -34,7 +35,9 @@ ROUNDS_ON_CARD = 24
 class CardPart(Struct, frozen=True):
     """As much of a score card as fits on a quarter of a page; the last part has the sums."""
 
-    title: str
+    name: str
+    part: int
+    parts: int
     rows: Sequence[RoundRow]
     sums: PlayerCard | None
 
@@ -45,25 +48,28 @@ class NoPdf(BuncoError, ImportError):
 
 def result_page(sheet: ResultSheet, lang: str = "en") -> str:
     """The result sheet as one HTML document."""
-    drawable = len(sheet.rows) <= MOST_IN_CHART and sheet.rounds > 1
-    chart = _chart(sheet, lang) if drawable else ""
-    return _render("sheet_results.html", lang, sheet=sheet, chart=chart)
+    wording = texts(lang)
+    title = wording.gettext("Results") + (f", {sheet.title}" if sheet.title else "")
+    return _render("results", title, lang, sheet=sheet, chart=_chart(sheet, wording), die=_die)
 
 
 def cards_page(cards: Sequence[PlayerCard], marks: Sequence[str], date: str, lang: str = "en") -> str:
     """The score cards, four on a page, as one HTML document; `marks` is what a card records."""
-    parts = [part for card in cards for part in _parts(card, texts(lang))]
-    pages = [parts[first : first + CARDS_ON_PAGE] for first in range(0, len(parts), CARDS_ON_PAGE)]
-    return _render("sheet_cards.html", lang, pages=pages, marks=marks, date=date)
+    pages = card_pages(cards)
+    return _render("cards", texts(lang).gettext("Score cards"), lang, pages=pages, marks=marks, date=date)
 
 
-def _parts(card: PlayerCard, wording: Texts) -> Iterator[CardPart]:
+def card_pages(cards: Iterable[PlayerCard]) -> Sequence[Sequence[CardPart]]:
+    """The cards in parts, page by page."""
+    parts = [part for card in cards for part in _parts(card)]
+    return [parts[first : first + CARDS_ON_PAGE] for first in range(0, len(parts), CARDS_ON_PAGE)]
+
+
+def _parts(card: PlayerCard) -> Iterator[CardPart]:
     count = max(-(-len(card.rounds) // ROUNDS_ON_CARD), 1)
     for number in range(count):
         rows = card.rounds[number * ROUNDS_ON_CARD : (number + 1) * ROUNDS_ON_CARD]
-        named = {"name": card.name, "n": number + 1, "of": count}
-        title = card.name if count == 1 else wording.gettext("%(name)s, %(n)s of %(of)s") % named
-        yield CardPart(title, rows, card if number == count - 1 else None)
+        yield CardPart(card.name, number + 1, count, rows, card if number == count - 1 else None)
 
 
 def pdf(page: str) -> bytes:
@@ -107,13 +113,20 @@ def cards_table(cards: Iterable[PlayerCard]) -> str:
     return as_csv(rows)
 
 
-def _chart(sheet: ResultSheet, lang: str) -> Markup:
-    """Wins round by round; the first two and the last of the standings are drawn strong."""
+def wins_chart(sheet: ResultSheet) -> Chart | None:
+    """Wins round by round; the first two and the last of the standings come first, to be drawn strong."""
     names = [row.name for row in sheet.rows]
+    if len(names) > MOST_IN_CHART or sheet.rounds < 2:
+        return None
     names = [*names[:2], *names[-1:], *names[2:-1]] if len(names) > 3 else names
-    drawn = lines(
-        [(0, *sheet.wins[name]) for name in names], names, 3, texts(lang).gettext("Wins after each round")
-    )
+    return Chart(tuple(names), tuple((0, *sheet.wins[name]) for name in names), "wins")
+
+
+def _chart(sheet: ResultSheet, wording: Texts) -> Markup | None:
+    chart = wins_chart(sheet)
+    if chart is None:
+        return None
+    drawn = lines(chart.lines, chart.names, 3, wording.gettext("Wins after each round"))
     style = Markup("<style>{}</style>").format(Markup(_CHART))  # a PDF takes no other for a picture
     start = drawn.index(">") + 1
     return drawn[:start] + style + drawn[start:]
@@ -145,16 +158,20 @@ def _harmless(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
-def _render(template: str, lang: str, **values: object) -> str:
-    return _environment(lang).get_template(template).render(lang=lang, **values)
+def _render(kind: str, title: str, lang: str, **values: object) -> str:
+    return (
+        _environment(lang)
+        .get_template("paper/sheet.html")
+        .render(kind=kind, title=title, lang=lang, **values)
+    )
 
 
 @cache
 def _environment(lang: str) -> jinja2.Environment:
-    environment = templates_of("pi_bunco.web.pages.paper", lang)
+    environment = templates_of("pi_bunco.web.pages", lang)
     environment.globals |= {
-        "style": _style, "pictures": _pictures, "die": _die, "cup": lambda: _symbol("cup", "i"),
-        "w": ResultWords(texts(lang)),
+        "style": _style, "pictures": _pictures, "die": lambda _: "", "pencil": False,
+        "icon": lambda name: _symbol(name, "i"), "rw": ResultWords(texts(lang)),
     }  # fmt: skip
     return environment
 
@@ -168,9 +185,8 @@ def _style() -> Markup:
 
 @cache
 def _pictures() -> Markup:
-    """Dice and the ring around W or L as backgrounds: a PDF takes far longer for an element each."""
-    ring = '<circle cx="50" cy="50" r="45" fill="none" stroke="#000" stroke-width="9"/>'
-    drawn = {f"d{face}": symbols()[f"d{face}"] for face in range(1, 7)} | {"ring": ring}
+    """Dice as backgrounds: a PDF takes far longer for an element each."""
+    drawn = {f"d{face}": symbols()[f"d{face}"] for face in range(1, 7)}
     svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{}</svg>'
     urls = {name: b64encode(svg.format(one).encode()).decode() for name, one in drawn.items()}
     rules = (
