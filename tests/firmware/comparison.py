@@ -16,7 +16,20 @@ from random import Random
 
 from firmware.independent import Outcome, Thrown, Wires
 from firmware.toolchain import MICROPYTHON, TESTS, environment
-from gpio.cable import WIRES, Fault, Moment, edges, good, loose, polled, read, stuck, swapped, touching
+from gpio.cable import (
+    WIRES,
+    Fault,
+    Moment,
+    at_times,
+    edges,
+    good,
+    loose,
+    polled,
+    read,
+    stuck,
+    swapped,
+    touching,
+)
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw
 from pi_bunco.devices.throws.bus import BusDice
@@ -93,6 +106,14 @@ def faults(random: Random) -> Iterator[tuple[str, Fault]]:
             yield f"{one} and {other} touch: {how}", touching(one, other, how, random)
     for one, other in combinations(WIRES[:3], 2):
         yield f"{one} and {other} swapped", swapped(one, other)
+
+
+def now_and_then(driven: list[Moment], fault: Fault, throws: int, random: Random) -> list[Moment]:
+    """The levels behind a fault that comes in the midst of about half of the throws, and goes."""
+    begins = [at + random.uniform(-30, 60) for at, _ in random.choices(driven, k=throws // 2)]
+    return at_times(
+        driven, fault, [(at, at + random.choice((1, 8, 15, 30, 60, 500, 3000))) for at in begins]
+    )
 
 
 def without(changes: list[Change], share: float, random: Random) -> list[Change]:
@@ -173,7 +194,7 @@ def compared(readers: Both, starts: list[float], truth: list[Faces], what: str) 
             tally.differences.append(f"{what}, throw {place}: {faces}, read as {package} and {other}")
     if what.partition(",")[0] != "good":
         named = _named(readers.events)
-        lasting = "loose" not in what and "lost" not in what
+        lasting = not any(word in what for word in ("loose", "lost", "now and then"))
         tally.named, tally.late_named = int(named is not None), int(lasting and not named)
     return tally
 
@@ -215,10 +236,10 @@ def wires(throws: int, seed: int = 1) -> Iterator[tuple[str, Tally]]:
     for way in WAYS:
         random = Random(f"{way}{seed}")
         for what, fault in faults(random):
-            yield (
-                f"{what}, {way}",
-                compared(both(read(driven, fault), way, random), starts, truth, f"{what}, {way}"),
-            )
+            moving = now_and_then(driven, fault, throws, random)
+            for name, seen in (what, read(driven, fault)), (f"{what}, now and then", moving):
+                name = f"{name}, {way}"
+                yield name, compared(both(seen, way, random), starts, truth, name)
     for share in (0.002, 0.01, 0.05, 0.2):
         what = f"{share:.1%} of edges lost"
         yield what, compared(both(driven, "edges", Random(seed), share), starts, truth, what)

@@ -146,7 +146,8 @@ class Wires:
             self.rose[die] = (at, self._number())
             self.blurred.discard(die)
             proof, self.proof = self.proof, None
-            if self.throw and proof is not None and proof[:3] != [1, 2, 4]:
+            shown = [] if proof is None else [*proof, self._number()][:3]  # the rest before a 4 is short
+            if self.throw and proof is not None and shown != [1, 2, 4]:
                 return self._void(f"face wires: {proof} instead of 1, 2, 4", at)
             if len(self.rose) > 1:
                 return self._void(

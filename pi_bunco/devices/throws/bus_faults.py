@@ -50,8 +50,11 @@ class Proof:
         self._since = at
 
     def blame(self) -> Blame | None:
-        """The fault of the face wires as far as the proof tells; None if there is none."""
-        proof = self.values[: len(PROVEN)]
+        """The fault of the face wires as far as the proof tells; None if there is none.
+
+        Readings may miss the rest between its last number and a first face that is the same.
+        """
+        proof = [*self.values, self._number][: len(PROVEN)]
         if proof == PROVEN:
             return None if self._rested else Blame((BITS[0], "rolling"), "changed together")
         if not self.values:
