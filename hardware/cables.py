@@ -106,7 +106,7 @@ def _led7() -> Plan:
 
 
 def _core(line: HeaderLine, terminal: Terminal, label: str, behind: str = "") -> Core:
-    return line.pin, f"GPIO{line.gpio} {line.short}{behind}", line.wire, terminal, label
+    return line.pin, f"GPIO{line.gpio} {line.words}{behind}", line.wire, terminal, label
 
 
 def _supply(board: str, kind: str, terminal: Terminal, label: str = "") -> Core:

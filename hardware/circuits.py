@@ -130,7 +130,7 @@ def button_input() -> str:
     sheet.terminal((13.2, 2.8), f"V: 3.3 V, Pi pin {supply('input board', '3.3 V')}", "left")
     sheet.terminal((13.2, 0), "to the Pi's line:", "left")
     sheet.terminal((13.2, -2.6), f"G: ground, Pi pin {supply('input board', 'ground')}", "left")
-    names = [f"{number} {line.short}: {line.where}" for number, line in enumerate(_buttons(), 1)]
+    names = [f"{number} {line.words}: {line.where}" for number, line in enumerate(_buttons(), 1)]
     for row, name in enumerate(names):
         sheet.text((17.6, 2.0 - row * 0.5), name, size=9)
     return sheet.svg()

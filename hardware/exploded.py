@@ -24,6 +24,8 @@ VIEW = 0.45
 WALL = 3.0
 ENGRAVED = 1.0
 """A layer that is thinner has names, whose sides are too small to be drawn, mm."""
+LINE = 5.0
+"""Between two names, mm."""
 MARGIN, NAMES = 8.0, 64.0
 BETWEEN = 200.0
 """From one layer to the next in OpenSCAD's drawing, mm."""
@@ -239,6 +241,7 @@ class _Scene:
     def __init__(self, paper: Paper, corner: Point) -> None:
         self.paper = paper
         self._corner = corner
+        self._named = list[float]()
 
     def slab(
         self, slab: Slab, lift: float, above: tuple[Ring, ...] = (), holes: Iterable[GlandHole] = ()
@@ -278,11 +281,16 @@ class _Scene:
                 self.paper.line(*a, *b, "grey", 0.2)
 
     def name(self, title: str, place: tuple[float, float, float], right: float) -> None:
-        """A thing's name at the right."""
+        """A thing's name at the right, above those that are there already."""
         x, y = self._place(*place, 0)
         edge = right + self._corner[0]
-        self.paper.line(x, y, edge, y, "grey", 0.2)
-        self.paper.text(edge + 1.5, y + 1.4, title, 4, "start")
+        height = next(up for step in range(99) if self._free(up := y - step))
+        self._named.append(height)
+        self.paper.line(x, y, edge, height, "grey", 0.2)
+        self.paper.text(edge + 1.5, height + 1.4, title, 4, "start")
+
+    def _free(self, height: float) -> bool:
+        return all(abs(height - other) >= LINE for other in self._named)
 
     def _place(self, x: float, y: float, z: float, lift: float) -> Point:
         across, down = _at(x, y, z + lift)

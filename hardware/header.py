@@ -45,6 +45,11 @@ class HeaderLine:
         return self.name.partition(".")[2] or self.name
 
     @property
+    def words(self) -> str:
+        """The short name as a picture has it."""
+        return self.short.replace("_", " ")
+
+    @property
     def where(self) -> str:
         """Where it is on the Pi."""
         return f"GPIO{self.gpio}, pin {self.pin}"

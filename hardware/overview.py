@@ -29,7 +29,7 @@ def overview() -> str:
     sheet.block(
         (5.6, -4.2),
         (10.4, -7.7),
-        "12 V box: battery,\nfuses, isolator, arm\nswitch, timer, 40 A\nrelay, bell, horn",
+        "12 V: battery,\nfuses, isolator, arm\nswitch, timer, 40 A\nrelay, bell, horn",
     )
     sheet.wire((-4.4, 1.4), (0, 1.4))
     sheet.wire((-4.4, -1.6), (-3.6, -1.6))
@@ -71,7 +71,9 @@ def header() -> str:
 
 def _pin(pin: int, line: HeaderLine | None) -> tuple[str, str]:
     if line is not None:
-        return f"{line.name.replace('.', ' ')}, {line.wire} (GPIO{line.gpio})", FILLS[line.wire]
+        return f"{line.name.replace('.', ' ').replace('_', ' ')}, {line.wire} (GPIO{line.gpio})", FILLS[
+            line.wire
+        ]
     if not (kind := voltage(pin)):
         return LEFT_ALONE.get(pin, "free"), "#d9d9d4"
     user = f": {SUPPLIES[pin]}" if pin in SUPPLIES else ""

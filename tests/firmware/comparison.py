@@ -111,9 +111,7 @@ def faults(random: Random) -> Iterator[tuple[str, Fault]]:
 def now_and_then(driven: list[Moment], fault: Fault, throws: int, random: Random) -> list[Moment]:
     """The levels behind a fault that comes in the midst of about half of the throws, and goes."""
     begins = [at + random.uniform(-30, 60) for at, _ in random.choices(driven, k=throws // 2)]
-    return at_times(
-        driven, fault, [(at, at + random.choice((1, 8, 15, 30, 60, 500, 3000))) for at in begins]
-    )
+    return at_times(driven, fault, [(at, at + random.choice((1, 8, 15, 30, 60, 500, 3000))) for at in begins])
 
 
 def without(changes: list[Change], share: float, random: Random) -> list[Change]:
