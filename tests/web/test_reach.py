@@ -19,11 +19,13 @@ GROWING = ("codes", "health", "host", "prepare-people", "prepare-seats", "result
 """The pages that have more on them where there are more tables."""
 
 
-def out_of_reach(browser: Browser, makers: dict[str, Maker], sizes: tuple[tuple[int, int], ...]) -> list[str]:
+def out_of_reach(
+    browser: Browser, makers: dict[str, Maker], sizes: tuple[tuple[int, int], ...], lang: str = "en"
+) -> list[str]:
     """What cannot be pressed on any of these pages, at any of these sizes."""
     page = browser.new_page(reduced_motion="reduce")
     models = {name: make() for name, make in makers.items() if not name.startswith("print")}
-    serve(page, models, Context(theme="night", csrf="c", base="http://192.168.4.1"))
+    serve(page, models, Context(theme="night", lang=lang, csrf="c", base="http://192.168.4.1"))
     found = []
     for name in models:
         page.goto(f"http://bunco.test/{name}")
@@ -48,8 +50,13 @@ def test_a_host_reaches_every_key(browser: Browser, tables: int) -> None:
     assert out_of_reach(browser, makers, (*SIZES, LOW)) == []
 
 
-def test_a_phone_table_reaches_every_key(browser: Browser) -> None:
-    assert out_of_reach(browser, phones(), (*SIZES[:3], LOW)) == []
+def test_a_host_reaches_every_key_of_longer_words(browser: Browser) -> None:
+    assert out_of_reach(browser, hosts(), (SIZES[0], SIZES[3], LOW), "de") == []
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_phone_table_reaches_every_key(browser: Browser, lang: str) -> None:
+    assert out_of_reach(browser, phones(), (*SIZES[:3], LOW), lang) == []
 
 
 def test_a_key_under_another_is_found(browser: Browser) -> None:
