@@ -83,7 +83,7 @@ class StepWriter(Writer):
         self._connection = None
         self._waiting = []
         self._changed = threading.Condition()
-        self._awake = self._closing = False
+        self._awake = self._closing = self._erasing = False
 
     @property
     def alive(self) -> bool:

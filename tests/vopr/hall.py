@@ -216,19 +216,23 @@ class Hall:
             return
         match delivery(Received(topic, payload, False)):
             case object(message=Envelope() as envelope):
-                self._place(int(node.removeprefix("table")), envelope)
+                throw = self._place(int(node.removeprefix("table")), envelope)
+                if throw is not None:
+                    place = f"{envelope.stream}:{envelope.seq}"
+                    time = f"t={envelope.t} err={envelope.err} boot={envelope.boot} epoch={envelope.epoch}"
+                    throw.as_sent = f"sent as {place} with {time}"
 
-    def _place(self, table: int, envelope: Envelope) -> None:
+    def _place(self, table: int, envelope: Envelope) -> TrueThrow | None:
+        """The throw that an envelope tells of, sent or still in an outbox."""
         if getattr(envelope.fact, "dice", None) is None:
-            return
+            return None
         mark = tuple(envelope.mark) if envelope.mark else None
         throw = self._marks.get(mark) if mark else self._made.get((table, envelope.boot, envelope.up))
         if throw is not None and throw.table == table:  # the adversary tells of others' marks
             self._places[table, envelope.stream, envelope.seq] = throw
             throw.boot = envelope.boot
-            place = f"{envelope.stream}:{envelope.seq}"
-            time = f"t={envelope.t} err={envelope.err} boot={envelope.boot} epoch={envelope.epoch}"
-            throw.as_sent = f"sent as {place} with {time}"
+            return throw
+        return None
 
     def entries_of(self, who: str, *, of_head: bool = True) -> set[str]:
         """The macs of all entries that this machine knows."""
