@@ -212,7 +212,8 @@ class CatchUp:
                 case ReplicaFinding(kind="better"):
                     effects += self._take_over(one, now)
                 case ReplicaFinding(kind="shorter"):
-                    effects += self._merged(one.entries, now)
+                    # a clock that began behind where the two ends part began after all of that one
+                    effects += self._merged(one.entries, now, self._log.clock_began(one.entries))
                 case ReplicaFinding():
                     effects.append(Warn(sentence(_offer(one).english())))
         return effects
@@ -250,10 +251,10 @@ class CatchUp:
         bell = [] if self.pending else log.bell_rang(None)
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
-    def _merged(self, entries: Sequence[Entry], now: float) -> list[HeadEffect]:
-        """Enters the tables' facts among the entries that the log lacks."""
+    def _merged(self, entries: Sequence[Entry], now: float, latest: int | None = None) -> list[HeadEffect]:
+        """Enters the tables' facts among the entries that the log lacks, made by `latest` if given."""
         length = len(self._log.entries)
-        effects = self._log.merge(entries, now)
+        effects = self._log.merge(entries, now, latest)
         self._intake.entered(self._log.entries[length:])
         return effects
 

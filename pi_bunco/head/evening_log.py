@@ -187,19 +187,30 @@ class EveningLog:
             effects += self.record(first)
         return effects
 
-    def merge(self, entries: Sequence[Entry], now: float) -> list[HeadEffect]:
+    def clock_began(self, other: Sequence[Entry]) -> int | None:
+        """When the clock of now began, if that was behind where the log parts from the `other` end."""
+        ours = [one.decoded() for one in self.entries[other[0].n - 1 :]]
+        clocks = [fact for fact in ours if isinstance(fact, facts.ClockSet)]
+        boots = {fact.boot for one in other if isinstance(fact := one.decoded(), facts.ClockSet)}
+        return clocks[-1].t if clocks and clocks[-1].boot not in boots else None
+
+    def merge(self, entries: Sequence[Entry], now: float, latest: int | None = None) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
 
         A fact that ends the round only here, where more came together, rings. One that did so there has rung:
-        what was behind it, if anything, is the bell.
+        what was behind it, if anything, is the bell. All of it was made by `latest`, if that is given.
         """
         effects: list[HeadEffect] = []
+        latest = LATEST if latest is None else latest
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None
             effects += self.bell_rang(None)
-            effects += self.take(one.entry.decoded(), one.origin, received=one.last or rung)
+            fact = one.entry.decoded()
+            fact = replace(fact, t=min(fact.t, latest))
+            effects += self.take(fact, one.origin, received=one.last or rung)
             effects += self.behind_bell()
-            effects += self.bell_rang(one.rang_t if rung or one.last else self.t(now))
+            rang_t = None if one.rang_t is None else min(one.rang_t, latest)
+            effects += self.bell_rang(rang_t if rung or one.last else self.t(now))
         return effects
 
     def bell_rang(self, t: int | None) -> list[HeadEffect]:

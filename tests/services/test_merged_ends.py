@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from logs import chain
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, kind_of
+from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import asides, latest
@@ -19,6 +20,7 @@ from services.hall import BUNCO, ONE, Hall
 from services.in_a_round import (
     begin_again_with_short_replicas,
     in_a_round,
+    points,
 )
 
 __all__ = ["in_a_round"]
@@ -144,3 +146,24 @@ def test_the_number_of_a_tie_is_nothing_that_the_host_must_choose(hall: Hall) ->
     number, said = (chain("e", [(fact, None)], hall.key) for fact in (tie, word))
     assert not _of_the_head(number)
     assert _of_the_head(said)
+
+
+def test_what_was_made_before_the_head_was_off_is_before_its_clock_of_now(hall: Hall) -> None:
+    """Trace: the head's clock fell back by 13 s, and what one replica had stood behind the bell."""
+    log, boot = hall.head.referee.log, hall.head.referee.catch_up._options.boot
+    start, since = len(log.entries) + 1, log.t(hall.clock.now())
+
+    def sets_clock(_message: object, _now: float) -> list[HeadEffect]:
+        return log.record(facts.ClockSet(since, boot, int(since + log.began)))
+
+    turn(None, hall.clock.now(), sets_clock, hall.head.perform)
+    hall.wait(1000)
+    hall.do("round_end")
+    hall.wait(1000)
+    before = points(hall)[1][0]
+    other = list(rolls(hall, (2, ONE)))
+    made = replace(other[0].decoded(), t=since + 60_000)
+    told = [(one.decoded(), one.origin) for one in log.entries[: start - 1]] + [(made, other[0].origin)]
+    find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[-1:]), "shorter"))
+    roll = next(one.decoded() for one in log.entries if one.origin == other[0].origin)
+    assert (roll.t, points(hall)[1][0]) == (since, before + 1)
