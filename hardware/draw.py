@@ -57,7 +57,7 @@ def main() -> None:
 
 def draw(to: Path) -> None:
     """Writes `cables/*.yml`, `bom.md`, and pictures of the plans, the circuits and the panel."""
-    for folder in ("cables", "pictures"):
+    for folder in ("cables", "pictures", "boards", "stripboard"):
         (to / folder).mkdir(parents=True, exist_ok=True)
     for name, plan in cables.plans().items():
         source = yaml.safe_dump(plan, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
@@ -86,17 +86,16 @@ def draw(to: Path) -> None:
 def _boards(to: Path) -> None:
     """Each board for a fabricator, its two sides, its steps, and all of them on sheets to print."""
     sheets = {name: board_pictures.sheet(board) for name, board in layouts.boards().items()}
-    (to / "boards").mkdir(exist_ok=True)
     for name, board in layouts.boards().items():
         _save(to, f"board-{name}", sheets[name].svg())
         _save(to, f"steps-{name}", board_pictures.steps(board).svg())
     for placed in factory.placed().values():
         placed.keep_tracks()
     for name, art in factory.artworks().items():
-        (to / "boards" / f"{name}.zip").write_bytes(fabrication.archive(art))
+        (to / factory.archive(name)).write_bytes(fabrication.archive(art))
     for name in factory.placed():
         _save(to, name, artwork_pictures.both_sides(factory.artworks()[name]).svg())
-    (to / "pictures" / "boards.pdf").write_bytes(paper.pdf(list(sheets.values())))
+    (to / "stripboard" / "boards.pdf").write_bytes(paper.pdf(list(sheets.values())))
 
 
 def parts() -> str:

@@ -1,6 +1,7 @@
 """All boards that a factory makes, as artwork: the placed ones, and the stripboards."""
 
 from functools import cache
+from pathlib import Path
 
 import layouts
 import strips
@@ -14,6 +15,11 @@ from table_hat import table_hat
 def placed() -> dict[str, PlacedBoard]:
     """The boards that the factory fills too, by their name."""
     return {board.name: board for board in (bell_board(), dice_board(), table_hat())}
+
+
+def archive(name: str) -> Path:
+    """Where in this folder the board's archive is: the stripboards have a folder of their own."""
+    return Path("stripboard" if name in layouts.boards() else "boards", f"{name}.zip")
 
 
 @cache

@@ -89,7 +89,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.system("dot", "openscad")
 def test_everything_is_drawn_and_nothing_else_is_kept(drawn: Path) -> None:
-    for folder in ("cables", "pictures"):
+    for folder in ("cables", "pictures", "boards", "stripboard"):
         kept = {path.name for path in (HARDWARE / folder).iterdir()}
         assert kept == {path.name for path in (drawn / folder).iterdir()}
 

@@ -59,7 +59,7 @@ class Board(NamedTuple):
 
 @pytest.fixture(scope="module")
 def read() -> dict[str, Board]:
-    return {name: _read(HARDWARE / "boards" / f"{name}.zip") for name in ART}
+    return {name: _read(HARDWARE / factory.archive(name)) for name in ART}
 
 
 def _read(path: Path) -> Board:
@@ -246,7 +246,7 @@ def test_a_short_and_a_break_are_found(read: dict[str, Board]) -> None:
 def test_the_archives_are_those_of_the_boards() -> None:
     for name, art in ART.items():
         with (
-            zipfile.ZipFile(HARDWARE / "boards" / f"{name}.zip") as kept,
+            zipfile.ZipFile(HARDWARE / factory.archive(name)) as kept,
             zipfile.ZipFile(io.BytesIO(fabrication.archive(art))) as drawn,
         ):
             assert kept.namelist() == drawn.namelist()
