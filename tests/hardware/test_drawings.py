@@ -129,7 +129,7 @@ def test_a_plan_wires_each_line_as_the_pins_say(name: str) -> None:
         key, row = lines[pin]
         group, _, short = key.partition(".")
         guard = " 1 kΩ" if group == "dice" else ""
-        assert label == f"GPIO{row['gpio']} {short or group}{guard}"
+        assert label == f"GPIO{row['gpio']} {(short or group).replace('_', ' ')}{guard}"
         assert colour == COLOURS[row["wire"]]
 
 
@@ -249,7 +249,7 @@ def test_a_circuit_names_each_line_as_the_pins_say(picture: str, groups: list[st
     said = words(PICTURES / f"{picture}.svg")
     for name, row in pins(*groups).items():
         group, _, short = name.partition(".")
-        label = form.format(group=group, short=short or group, **row)
+        label = form.format(group=group, short=(short or group).replace("_", " "), **row)
         assert sum(one.endswith(label) for one in said) == 1, label
 
 
