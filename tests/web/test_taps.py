@@ -69,6 +69,16 @@ def test_two_windows_of_one_phone_lose_no_tap(
     assert [sent[seq] for seq in sorted(sent)] == ["one", "two", "miss"]
 
 
+def test_the_first_throw_of_a_round_is_undone_without_a_network(page: Page, phone: BrowserContext) -> None:
+    undo = page.locator("button[value=undo]")
+    expect(undo).to_be_hidden()
+    phone.set_offline(True)
+    tap(page, "two")
+    expect(undo).to_have_text("Undo Ann: Two")
+    tap(page, "undo")
+    expect(undo).to_be_hidden()
+
+
 def test_a_phone_whose_network_is_back_says_nothing_more(page: Page, phone: BrowserContext) -> None:
     phone.set_offline(True)
     expect(page.locator("#keeps")).to_contain_text("this phone keeps what you tap")

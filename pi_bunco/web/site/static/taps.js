@@ -64,7 +64,9 @@
     }
     const last = now && now.last;
     const undo = last && texts.undo.replace("%n", seats[last[0]][0]).replace("%w", texts.names[last[1]]);
-    set(document.getElementById("undoes"), undo || texts.undo_any);
+    const undoes = document.getElementById("undoes");
+    set(undoes, undo || texts.undo_any);
+    if (undoes) undoes.closest("form").hidden = Boolean(now) && !last;
   }
 
   // Says how many throws wait here; nothing while all of them went out.
