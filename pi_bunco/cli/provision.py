@@ -43,7 +43,7 @@ _ASKED: dict[str, dict[str, Any]] = {
         "metavar": "ADDR",
         "help": f"the head's Pi: its name or number (default {HEAD}, own Wi-Fi {OWN_NAME})",
     },
-    "dice": {"metavar": "DICE", "help": "of the other tables: gpio (default), serial:PATH or virtual"},
+    "dice": {"metavar": "DICE", "help": "of the other tables: gpio (default), serial or virtual"},
     "panel": {"metavar": "PANEL", "help": "gpio (default) or virtual"},
     "lights": {"metavar": "LIGHTS", "help": "gpio (default) or virtual"},
     "bell": {"metavar": "BELL", "help": "gpio (default), sound (a loudspeaker) or virtual"},
