@@ -19,6 +19,7 @@ from pi_bunco.web.pages.host.people.page import shown_people
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.pages.host.results.page import shown_results
+from pi_bunco.web.pages.host.roster.page import shown_roster
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.pages.paper.page import shown_paper
 from pi_bunco.web.pages.phone_table.model import shown_phone
@@ -251,6 +252,15 @@ def phones() -> dict[str, Maker]:
     }
 
 
+ROSTER = (
+    "Name,Team,Paid,Notes\n"
+    + "".join(
+        f"{name},Corner Books,{paid},with Ann\n"
+        for name, paid in zip(people(6, True), ("yes", "no", "?") * 2, strict=True)
+    )
+    + ',Nobody,yes\n"Ann,Torn\n'
+)
+"""A roster with rows that make nobody."""
 ABSENT = (
     HallGuest(
         "a1", "Wilhelmina von Hohenberg", None, visits=(CameOn(int(BEGAN) - 9 * 86_400), CameOn(int(BEGAN)))
@@ -397,6 +407,8 @@ def hosts(count: int = 12) -> dict[str, Maker]:
             Night(4).draw().evening_now(guests=_guests(4), absent=ABSENT), NO_QUERY
         ),
         "people-absent": lambda: shown_people(now.evening_now(absent=ABSENT), query(who="a1")),
+        "roster": lambda: shown_roster(empty.evening_now(), NO_QUERY),
+        "roster-read": lambda: shown_roster(empty.evening_now(), NO_QUERY, ROSTER, 3),
         "people-none": lambda: shown_people(empty.evening_now(), NO_QUERY),
         "prepare-people": prepare(draft, "people"),
         "prepare-pasted": prepare(pasted, "people"),

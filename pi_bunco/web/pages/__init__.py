@@ -14,6 +14,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `do=replace` also where another one is not closed.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`; `strangers`
   deletes all who are not expected and never came.
+- `POST /host/roster`: `file` or `text` (a roster), `col.FIELD` (the place of a column, -1 for none);
+  `do=take` puts it on the list. Answers with the page itself, and 303 once nothing is left of it.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one.
 - `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`).
@@ -47,6 +49,7 @@ from pi_bunco.web.pages.host.log import page as log
 from pi_bunco.web.pages.host.people import page as people
 from pi_bunco.web.pages.host.prepare import page as prepare
 from pi_bunco.web.pages.host.results import page as results
+from pi_bunco.web.pages.host.roster import page as roster
 from pi_bunco.web.pages.host.tonight import page as tonight
 from pi_bunco.web.pages.host.words import HostWords
 from pi_bunco.web.pages.paper import page as paper
@@ -98,6 +101,7 @@ PAGES = Pages(
         health.HEALTH,
         health.CODES,
         people.PAGE,
+        roster.PAGE,
         screens.PAGE,
         prepare.PAGE,
         results.PAGE,
@@ -110,6 +114,7 @@ PAGES = Pages(
     (
         player.routes,
         phone_table.routes,
+        roster.routes,
         host.routes,  # last: it has all that is left below `/host`
     ),
     TEMPLATES,

@@ -1,6 +1,8 @@
 """What a form of a page says, and a host's command that it makes."""
 
+import re
 from collections.abc import Mapping
+from email.message import Message
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -32,12 +34,42 @@ async def fields(request: Request) -> dict[str, str]:
     try:
         if kind == "application/json":
             return msgspec.json.decode(body, type=dict[str, str])
+        if kind == "multipart/form-data":
+            return _parts(body, request.headers["content-type"])
         if kind == "application/x-www-form-urlencoded":
             text = body.decode("ascii")
             return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=FIELDS))
     except (ValueError, RecursionError) as error:
         raise FormError(f"the form is not understood: {error}") from error
-    raise FormError("a form is application/x-www-form-urlencoded or application/json")
+    raise FormError("a form is application/x-www-form-urlencoded, multipart/form-data or application/json")
+
+
+def _parts(body: bytes, content_type: str) -> dict[str, str]:
+    """The fields of a form with files: of a file its text, nothing of one that was not chosen."""
+    heads = Message()
+    heads["content-type"] = content_type
+    boundary = heads.get_boundary()
+    if not boundary:
+        raise ValueError("its parts have no boundary")
+    found = {}
+    for part in (b"\r\n" + body).split(f"\r\n--{boundary}".encode())[1:-1]:
+        head, _, content = part.removeprefix(b"\r\n").partition(b"\r\n\r\n")
+        name = re.search(rb'name="([^"]*)"', head)
+        if name is None:
+            raise ValueError("a part has no name")
+        if content or b"filename=" not in head:
+            found[name[1].decode()] = file_text(content)
+    return found
+
+
+def file_text(data: bytes) -> str:
+    """The text of a file, in the encodings that spreadsheets write."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def back(given: str, otherwise: str) -> str:

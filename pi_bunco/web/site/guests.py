@@ -26,9 +26,10 @@ SCHEMA = Schema(
 
 
 class CameOn(Struct, frozen=True):
-    """An evening on which somebody came: the Unix time (s) of its last word of them."""
+    """An evening on which somebody came: the Unix time (s) of its last word of them; did they owe."""
 
     at: int
+    owed: bool = False
 
 
 class HallGuest(Struct, frozen=True):
@@ -36,7 +37,8 @@ class HallGuest(Struct, frozen=True):
 
     Of the hall: `name`, `spelt` (other spellings that this person told), `visits`. Of tonight: `state`, None
     for who is not expected; `at` is when who is late comes, `since` the Unix time (s) of the state; `asks`:
-    the name was told at the door, and the host has not taken it yet.
+    the name was told at the door, and the host has not taken it yet; `paid` is None where nobody told it,
+    `team` and `wish` (with whom to sit) are of a roster.
     """
 
     id: str
@@ -47,11 +49,19 @@ class HallGuest(Struct, frozen=True):
     asks: bool = False
     spelt: tuple[str, ...] = ()
     visits: tuple[CameOn, ...] = ()
+    team: str = ""
+    wish: str = ""
+    paid: bool | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The name as it stands on the list, and as else it was told."""
         return self.name, *self.spelt
+
+    @property
+    def owes(self) -> bool:
+        """Tonight's money, or that of an evening before, is not paid."""
+        return self.paid is False or any(visit.owed for visit in self.visits)
 
 
 class GuestWritten(Struct, frozen=True):
@@ -160,6 +170,20 @@ class GuestBook(Store):
             if (known_as.asks, known_as.state, known_as.at) != (False, state, at):
                 self._put(replace(known_as, asks=False, state=state, at=at))
 
+    def sign_up(self, name: str, team: str, wish: str, paid: bool | None, now: int) -> None:
+        """Somebody of a roster; nobody who is here is sent away, and what was paid stays so."""
+        guest = self.of(name) or HallGuest(secrets.token_hex(6), name, "coming", since=now)
+        signed = replace(
+            guest,
+            state=guest.state or "coming",
+            asks=False,
+            team=team or guest.team,
+            wish=wish or guest.wish,
+            paid=guest.paid or (guest.paid if paid is None else paid),
+        )
+        if signed != self.people.get(signed.id):
+            self._put(signed)
+
     def evening_over(self) -> None:
         """Who came is noted; whoever was expected is so anew next time; who only asked is forgotten."""
         for guest in self.tonight():
@@ -168,10 +192,11 @@ class GuestBook(Store):
                 self.forget(guest.id)
                 continue
             if guest.state in ("here", "stands_in", "left") and not guest.asks:
-                visits = (*visits, CameOn(guest.since))
+                visits = (*visits, CameOn(guest.since, guest.paid is False))
             state: GuestState | None = None if guest.asks else "coming"
-            if (guest.state, guest.at, guest.visits) != (state, "", visits):
-                self._put(replace(guest, state=state, at="", asks=False, visits=visits))
+            over = replace(guest, state=state, at="", asks=False, visits=visits, team="", wish="", paid=None)
+            if over != guest:
+                self._put(over)
 
     def forget_strangers(self) -> None:
         """Deletes whoever is not expected and never came: of a list that was wrong, as a rule."""

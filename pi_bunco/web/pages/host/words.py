@@ -6,6 +6,7 @@ from pi_bunco.reason import N_
 from pi_bunco.web.pages.host.checks import HostNote
 from pi_bunco.web.pages.host.health.page import KeyCheck
 from pi_bunco.web.pages.host.log.page import LogRow
+from pi_bunco.web.pages.host.roster.roster import BadRow, Field
 from pi_bunco.web.pages.host.tonight.model import BigKey
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.guests import HallGuest
@@ -229,6 +230,29 @@ class HostWords(Terms):
         if guest.state == "late" and guest.at:
             return self._("Comes at %(time)s") % {"time": guest.at}
         return self.guest_state(guest.state) if guest.state else ""
+
+    def bad_row(self, row: BadRow) -> str:
+        """Why a row of a roster makes nobody."""
+        _ = self._
+        return {
+            "no_name": _("has no name."),
+            "long": _("has a name of more than 80 letters."),
+            "twice": _("has the name of line %(n)d: write a letter behind one, if they are two.")
+            % {"n": row.other},
+            "quotes": _("has a quotation mark that is not closed."),
+        }[row.why]
+
+    def roster_field(self, field: Field) -> str:
+        """The name of what a column of a roster holds."""
+        _ = self._
+        return {
+            "name": _("Name"),
+            "first": _("First name"),
+            "last": _("Last name"),
+            "team": _("Team"),
+            "paid": _("Paid"),
+            "wish": _("Sits with"),
+        }[field]
 
     def guest_key(self, state: str, to: str) -> str:
         """The words on the key that makes the likeliest next state of `state`."""
