@@ -29,6 +29,9 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 """Of every answer; no page loads anything from elsewhere, nor is it shown inside another."""
+_OF_FILES = ("x-content-type-options", "cross-origin-resource-policy")
+"""Those that mean something for a file that is no document; the others are 300 bytes a file."""
+_FILES = ("text/css", "text/javascript", "font/")
 
 
 class TooLarge(Exception):
@@ -136,8 +139,9 @@ def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
+            file = headers.get("content-type", "").startswith(_FILES)
+            for name in _OF_FILES if file else HEADERS:
+                headers.setdefault(name, HEADERS[name])
             headers.setdefault("cache-control", "no-store")
         await send(message)
 
