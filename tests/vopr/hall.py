@@ -32,6 +32,9 @@ from vopr.services import HeadProcess, KilledError, Service, TableProcess
 RULES: Final = ("bonko", "gong", "tournament", "classic")
 RESTART_MS: Final = (400.0, 1500.0)
 HEAD_START_MS: Final = 5500.0
+FAR: Final = "far"
+"""In the hall of a seed that says so every table is far from the head, by FAR_MS each way."""
+FAR_MS: Final = (40.0, 60.0)
 
 
 class _Names:
@@ -81,6 +84,8 @@ class Hall:
         self.cards = Cards()
         self.cards_of: dict[str, Card] = {}
         head_plays = drawn.random() < 0.5
+        if FAR in str(seed):
+            self.usual, head_plays = FAR_MS, False
         self.machines = {"head": Machine(self.clockwork, "head", Random(f"{seed} machine head"))}
         for number in range(1, self.size + 1):
             name = f"table{number}"

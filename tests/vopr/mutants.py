@@ -106,7 +106,7 @@ HOLES: Final = (
     Hole(
         "earlier streams go one fact a round trip", "pi_bunco.wire.sending",
         "        due = again + due\n",
-        "        due = (again + due)[: 1 if len(self._streams) > 1 else MAX_AGAIN]\n", "cut, kill",
+        "        due = (again + due)[: 1 if len(self._streams) > 1 else MAX_AGAIN]\n", "half-open, kill, far",
     ),
     Hole(
         "what came behind the close is logged", "pi_bunco.head.intake",
