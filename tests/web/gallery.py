@@ -8,6 +8,7 @@ from pi_bunco.game.reasons import EverySeatTaken, TableDone
 from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSilent, ThatTable
 from pi_bunco.reason import InEnglish
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
+from pi_bunco.web.pages.door.page import DoorLogin, shown_door
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.evenings.page import shown_evenings
 from pi_bunco.web.pages.host.frame import NO_QUERY, HostQuery
@@ -261,6 +262,11 @@ ROSTER = (
     + ',Nobody,yes\n"Ann,Torn\n'
 )
 """A roster with rows that make nobody."""
+DOOR_GUESTS = (
+    HallGuest("d1", "Alexandra Hollingsworth", team="Corner Books", wish="with Vera", paid=False),
+    HallGuest("d2", "Bob", "here", paid=True, since=int(BEGAN)),
+    HallGuest("d3", "Nathaniel van der Holm", "late", "20:45"),
+)
 ABSENT = (
     HallGuest(
         "a1", "Wilhelmina von Hohenberg", None, visits=(CameOn(int(BEGAN) - 9 * 86_400), CameOn(int(BEGAN)))
@@ -409,6 +415,10 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "people-absent": lambda: shown_people(now.evening_now(absent=ABSENT), query(who="a1")),
         "roster": lambda: shown_roster(empty.evening_now(), NO_QUERY),
         "roster-read": lambda: shown_roster(empty.evening_now(), NO_QUERY, ROSTER, 3),
+        "door": lambda: shown_door(Night(count).draw().evening_now(guests=DOOR_GUESTS), "", "t"),
+        "door-login": lambda: DoorLogin(why=WrongPin(3)),
+        "door-closed": lambda: DoorLogin(True),
+        "people-helpers": lambda: shown_people(now.evening_now(helper_pin="123456"), NO_QUERY),
         "people-none": lambda: shown_people(empty.evening_now(), NO_QUERY),
         "prepare-people": prepare(draft, "people"),
         "prepare-pasted": prepare(pasted, "people"),

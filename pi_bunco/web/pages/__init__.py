@@ -14,6 +14,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `do=replace` also where another one is not closed.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`; `strangers`
   deletes all who are not expected and never came.
+- `POST /door/login`: `pin` of the helpers (`POST /host/people` with `helpers` draws one).
+- `POST /door`: `tap`, `do` (`here`, `not_here`, `pays` of `id`; `walk_in` of `name`).
 - `POST /host/roster`: `file` or `text` (a roster), `col.FIELD` (the place of a column, -1 for none);
   `do=take` puts it on the list. Answers with the page itself, and 303 once nothing is left of it.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
@@ -41,6 +43,7 @@ from typing import Any
 
 from pi_bunco.web.pages.board import page as board
 from pi_bunco.web.pages.board.name_list import line_tenths, prize_tenths
+from pi_bunco.web.pages.door import page as door
 from pi_bunco.web.pages.host import page as host
 from pi_bunco.web.pages.host.evenings import page as evenings
 from pi_bunco.web.pages.host.health import page as health
@@ -115,6 +118,7 @@ PAGES = Pages(
         player.routes,
         phone_table.routes,
         roster.routes,
+        door.routes,
         host.routes,  # last: it has all that is left below `/host`
     ),
     TEMPLATES,

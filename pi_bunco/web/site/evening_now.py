@@ -82,6 +82,8 @@ class EveningNow(Struct, frozen=True):
     """The people of the hall as they say, or the host says, that they are."""
     absent: tuple[HallGuest, ...] = ()
     """The people of the hall who are not expected."""
+    helper_pin: str = ""
+    """What lets helpers in at the door; only the host's pages show it."""
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None

@@ -17,6 +17,8 @@ from pi_bunco.runtime.writer import Erase, Reports, Store, load_kept
 GuestState = Literal["coming", "late", "here", "stands_in", "left"]
 MOST_ASKING = 200
 """People who have told a name that the host does not know; more is somebody's joke."""
+MOST_TAPS = 10_000
+"""Taps of helpers that are known again."""
 SCHEMA = Schema(
     "the list of people",
     0x42756E50,
@@ -97,6 +99,7 @@ class GuestBook(Store):
         found = self._rows("SELECT place, value FROM guests ORDER BY place") if path.exists() else []
         people = [msgspec.json.decode(value, type=HallGuest) for _, value in found]
         self.people: dict[str, HallGuest] = {guest.id: guest for guest in people}
+        self._taps: dict[str, None] = {}
         self._last = max((place for place, _ in found), default=0)
         self._ids = {same(name): guest.id for guest in people for name in guest.names}
 
@@ -169,6 +172,26 @@ class GuestBook(Store):
                 state = known_as.state
             if (known_as.asks, known_as.state, known_as.at) != (False, state, at):
                 self._put(replace(known_as, asks=False, state=state, at=at))
+
+    def pay(self, id: str) -> None:
+        """Somebody pays tonight's money, and what was left of evenings before."""
+        guest = self.people[id]
+        visits = tuple(replace(visit, owed=False) for visit in guest.visits)
+        if guest.paid is not True or visits != guest.visits:
+            self._put(replace(guest, paid=True, visits=visits))
+
+    def new_tap(self) -> str:
+        """A name for the taps of one page of a helper."""
+        return secrets.token_hex(8)
+
+    def first_time(self, tap: str) -> bool:
+        """False for a tap that was taken already: a phone sends it again after a cut. A restart forgets."""
+        if tap in self._taps:
+            return False
+        self._taps[tap] = None
+        if len(self._taps) > MOST_TAPS:
+            del self._taps[next(iter(self._taps))]
+        return True
 
     def sign_up(self, name: str, team: str, wish: str, paid: bool | None, now: int) -> None:
         """Somebody of a roster; nobody who is here is sent away, and what was paid stays so."""

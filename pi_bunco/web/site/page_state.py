@@ -12,7 +12,7 @@ from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.guests import GuestBook
-from pi_bunco.web.site.login import HostSession, Login, TableCode, TableCodes
+from pi_bunco.web.site.login import PIN_DIGITS, HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.reasons import ManyPages
@@ -26,6 +26,7 @@ HERE_MS = 60_000.0
 """A host who has not looked for so many milliseconds is not there."""
 SECRET, SESSIONS, TITLE, DRAFT, REVEALED = "secret", "sessions", "title", "draft", "revealed"
 SCREEN_WORDS = "screens"
+HELPER_PIN, HELPERS = "helper_pin", "helpers"
 """Names of kept values."""
 
 
@@ -69,6 +70,7 @@ class PageState:
         self.changes, self.streams, self.guests = backend.changes, backend.streams, backend.guests
         kept = backend.archive.kept
         self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
+        self.helpers = Login(self.helper_pin or None, kept_dict(kept.get(HELPERS)))
         self.codes = TableCodes(self._secret())
         self.screens = Screens(kept.get(SCREEN_WORDS))
         self._notices = Notices()
@@ -79,6 +81,19 @@ class PageState:
     def unix_s(self) -> int:
         """The time of day (Unix, s)."""
         return int(self.controller.unix(self.backend.clock.now()))
+
+    @property
+    def helper_pin(self) -> str:
+        """What lets helpers in at the door; "" while the host lets none in."""
+        return str(self.backend.archive.kept.get(HELPER_PIN) or "")
+
+    def let_helpers_in(self) -> None:
+        """Draws a new PIN for the helpers; whoever came in with the one before is out."""
+        pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}"
+        self.backend.archive.keep(HELPER_PIN, pin)
+        self.backend.archive.keep(HELPERS, {})
+        self.helpers = Login(pin)
+        self.changes.changed()
 
     def _secret(self) -> bytes:
         archive = self.backend.archive
@@ -118,6 +133,7 @@ class PageState:
             late=self._late(),
             guests=self.guests.tonight(),
             absent=self.guests.absent(),
+            helper_pin=self.helper_pin,
             codes=self._codes(numbers),
             ignored=folded.ignored,
             revealed=self._revealed(),

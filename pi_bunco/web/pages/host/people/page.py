@@ -51,6 +51,7 @@ class HostPeople(HostPage, frozen=True):
     absent: tuple[GuestRow, ...]
     strangers: int
     here: int
+    helper_pin: str = ""
     chosen: GuestRow | None = None
     forgets: bool = False
 
@@ -80,6 +81,7 @@ def shown_people(now: EveningNow, query: HostQuery) -> HostPeople:
         absent=tuple(absent),
         strangers=sum(not row.visits for row in absent),
         here=sum(row.guest.state == "here" for row in rows),
+        helper_pin=now.helper_pin,
         chosen=next((row for row in (*rows, *absent) if row.guest.id == query.who), None),
         forgets=query.ask == "forget",
     )
@@ -94,6 +96,8 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
                 _off_the_list(state, guest)
                 book.forget(id)
                 state.backend.archive.erase()
+        case {"helpers": _}:
+            state.let_helpers_in()
         case {"strangers": _}:
             book.forget_strangers()
         case {"take": whom}:

@@ -1,0 +1,1 @@
+"""The page of the helpers who check guests in at the door."""

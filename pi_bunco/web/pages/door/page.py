@@ -1,0 +1,175 @@
+"""Check-in by helpers: several phones, a PIN of their own, no rights over the game."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pi_bunco.game.fields import LONGEST_NAME
+from pi_bunco.reason import Reason
+from pi_bunco.web.pages.shared import tables
+from pi_bunco.web.pages.shared.names import order, plain_name
+from pi_bunco.web.site.app import App
+from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.forms import fields
+from pi_bunco.web.site.guard import sender
+from pi_bunco.web.site.guests import HallGuest
+from pi_bunco.web.site.host_only import HostOnly
+from pi_bunco.web.site.login import HostSession
+from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.page_state import HELPERS, PageState
+from pi_bunco.web.site.reasons import NotLetIn, NotThere, TooManyAtTheDoor
+from pi_bunco.web.site.streams import CHIME
+from pi_bunco.web.site.viewer import viewer
+
+DOOR, DOOR_LOGIN = "/door", "/door/login"
+HELPER = "bunco_helper"
+"""The cookie of a helper's session."""
+ROWS = 40
+"""People on a page of the list; a longer one is searched."""
+
+
+class DoorLogin(PageModel, frozen=True):
+    """`/door/login`: `why` the last try did not let in; `closed` while the host lets no helpers in."""
+
+    template = "door/door_login.html"
+    live = False
+
+    closed: bool = False
+    why: Reason | None = None
+
+
+class DoorRow(Struct, frozen=True):
+    """Somebody of tonight, and the table where they sit, 0 for nowhere."""
+
+    guest: HallGuest
+    table: int = 0
+
+
+class DoorPage(PageModel, frozen=True):
+    """`/door`: the people whom `search` finds, at most `ROWS`; `more` are left out, `here` of `all` are here.
+
+    `tap` names the taps of this page, so that one that comes twice does nothing twice.
+    """
+
+    template = "door/door_page.html"
+    live = False
+
+    rows: tuple[DoorRow, ...]
+    here: int
+    all: int
+    more: int = 0
+    search: str = ""
+    tap: str = ""
+
+
+def shown_door(now: EveningNow, search: str = "", tap: str = "") -> DoorPage:
+    """`/door`; without a search who is not here yet stands first."""
+    where = tables.where(now.evening)
+    fitting = [guest for guest in now.guests if fits(guest.names, search)]
+    fitting.sort(key=lambda guest: (not search and guest.state == "here", order(guest.name)))
+    return DoorPage(
+        tuple(DoorRow(guest, where.get(guest.name, 0)) for guest in fitting[:ROWS]),
+        sum(guest.state == "here" for guest in now.guests),
+        len(now.guests),
+        max(len(fitting) - ROWS, 0),
+        search,
+        tap,
+    )
+
+
+def fits(names: Sequence[str], search: str) -> bool:
+    """Whether each word of the search begins a word of one of these names, whatever its case and accents."""
+    wanted = order(search)[0].split()
+    return any(
+        all(
+            any(part.startswith(word) for part in order(name)[0].replace("-", " ").split()) for word in wanted
+        )
+        for name in names
+    )
+
+
+def routes(state: PageState, site: App) -> list[Route]:
+    """The helpers' own routes: nothing below `/host` knows their cookie."""
+    door = _Door(state, site)
+    return [
+        Route(DOOR, door.page, methods=["GET"]),
+        Route(DOOR, door.posted, methods=["POST"]),
+        Route(DOOR_LOGIN, door.login_page, methods=["GET"]),
+        Route(DOOR_LOGIN, door.login, methods=["POST"]),
+    ]
+
+
+class _Door:
+    def __init__(self, state: PageState, site: App) -> None:
+        self._state, self._site = state, site
+        self._elsewhere = HostOnly(state).elsewhere
+
+    def _session(self, request: Request) -> HostSession | None:
+        return self._state.helpers.session(request.cookies.get(HELPER), self._state.time_of_day())
+
+    async def page(self, request: Request) -> Response:
+        """The list, for who is logged in."""
+        if elsewhere := self._elsewhere(request):
+            return elsewhere
+        session = self._session(request)
+        if session is None:
+            return RedirectResponse(DOOR_LOGIN, 303)
+        search = plain_name(request.query_params.get("q", ""))[:LONGEST_NAME]
+        model = shown_door(self._state.evening_now(), search, self._state.guests.new_tap())
+        return self._site.document(model, viewer(request, session))
+
+    async def login_page(self, request: Request) -> Response:
+        """Asks for the helpers' PIN."""
+        return self._elsewhere(request) or self._asked(request)
+
+    def _asked(self, request: Request, why: Reason | None = None) -> Response:
+        model = DoorLogin(not self._state.helper_pin, why)
+        return self._site.document(model, viewer(request), 403 if why else 200)
+
+    async def login(self, request: Request) -> Response:
+        """Lets in who knows the helpers' PIN."""
+        if elsewhere := self._elsewhere(request):
+            return elsewhere
+        form, state = await fields(request), self._state
+        try:
+            session = state.helpers.enter(
+                form.get("pin", ""), "", sender(request), state.backend.clock.now(), state.time_of_day()
+            )
+        except NotLetIn as error:
+            return self._asked(request, error.reason)
+        state.backend.archive.keep(HELPERS, state.helpers.kept())
+        answer = RedirectResponse(DOOR, 303)
+        secure = request.url.scheme == "https"
+        answer.set_cookie(HELPER, session.token, path=DOOR, secure=secure, httponly=True, samesite="strict")
+        return answer
+
+    async def posted(self, request: Request) -> Response:
+        """Takes a tap."""
+        session = self._session(request)
+        if session is None:
+            return RedirectResponse(DOOR_LOGIN, 303)
+        form = await fields(request)
+        if form.get("csrf") != session.csrf:
+            return PlainTextResponse("This form is old: load the page again, then press once more.\n", 403)
+        self._take(form)
+        return RedirectResponse(DOOR, 303)
+
+    def _take(self, form: dict[str, str]) -> None:
+        book, now, id = self._state.guests, self._state.unix_s(), form.get("id", "")
+        if not book.first_time(f"{form.get('tap', '')} {id} {form.get('do', '')} {form.get('name', '')}"):
+            return
+        guest, name = book.people.get(id), plain_name(form.get("name", ""))[:LONGEST_NAME]
+        match form.get("do"):
+            case "here" if guest:
+                book.mark(id, "here", now)
+                self._state.streams.push(CHIME)
+            case "not_here" if guest:
+                book.mark(id, "coming", now)
+            case "pays" if guest:
+                book.pay(id)
+            case "walk_in" if name and book.arrive(name, now) is None:
+                raise NotThere(TooManyAtTheDoor(), 429)
+        self._state.changes.changed()
