@@ -23,6 +23,7 @@ COMMANDS = {
     "flash-box": "put MicroPython and the dice box's firmware onto a Pico",
     "pins": "show what is wired to which pin of the header",
     "adopt": "take over what provision made for this Pi, from its boot partition",
+    "join": "ask the head of a hall to take this Pi in as a table",
     "authority": "give a Pi that joins its account at the broker; the head's page asks for it",
     "provision": "write what the cards of a hall's Pis need, on the host's laptop",
     "doctor": "say what would stop a night, and how to mend it",

@@ -20,6 +20,9 @@ KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco web`."""
     add_settings(parser, *KEYS)
+    parser.add_argument(
+        "--authority", type=Path, metavar="PATH", help="the socket of pi-bunco authority, to take Pis in"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,10 +33,12 @@ def run(options: argparse.Namespace) -> int:
     pin, wifi = _pin(config), _wifi(config)
     data = folder(config)
     name = f"web, broker {config.address('web')}, listening at {config.listen}"
-    return serve(lambda: _shell(config, data, pin, wifi), name, doctor(data, "The page's machine"))
+    return serve(
+        lambda: _shell(config, data, pin, wifi, options.authority), name, doctor(data, "The page's machine")
+    )
 
 
-def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
+def _shell(config: Config, data: Path, pin: str | None, wifi: str, authority: Path | None) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.web.pages import PAGES
     from pi_bunco.web.service import WebService, WebSettings
@@ -59,6 +64,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
         phones_at=config.phones_at,
         key=os.environ.get(KEY),
         vouched=vouched,
+        authority=authority,
     )
     return WebService(settings, SystemClock(), lambda service: app(service, PAGES))
 

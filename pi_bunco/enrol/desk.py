@@ -55,6 +55,14 @@ class PiThatAsks(Struct, frozen=True):
         return protocol.shown(self.offer, self.request)[1] if self.request else ()
 
 
+class AtTheDesk(Struct, frozen=True):
+    """The Pis that wait for their host, those just taken in, and if it is `full`: no more may ask."""
+
+    asking: tuple[PiThatAsks, ...] = ()
+    taken: tuple[PiThatAsks, ...] = ()
+    full: bool = False
+
+
 class Desk:
     """All Pis that ask the head of `hall`, whose authority has the certificate `ca`; None takes nobody in."""
 
@@ -79,20 +87,23 @@ class Desk:
             return self._request(question, now)
         return self._hello(question, Offer(self._hall, self._ca, self._random(NONCE_BYTES).hex()), now)
 
-    def asking(self, now: float) -> tuple[PiThatAsks, ...]:
-        """The Pis that wait for their host, the longest first."""
+    def now(self, now: float) -> AtTheDesk:
+        """All that a host is to know, the Pis that wait the longest first."""
         self._forget(now)
-        waiting = (pi for pi in self._pis.values() if pi.answer is None and not pi.sent_away)
-        return tuple(pi for pi in waiting if pi.request is not None)
+        here = [pi for pi in self._pis.values() if pi.request and not pi.sent_away]
+        return AtTheDesk(
+            tuple(pi for pi in here if pi.answer is None),
+            tuple(pi for pi in here if pi.answer is not None),
+            self._full,
+        )
 
-    def full(self, now: float) -> bool:
-        """True while no more Pis may ask."""
-        self._forget(now)
+    @property
+    def _full(self) -> bool:
         return len(self._hellos) >= MAX_HELLOS_PER_HOUR
 
-    def take_in(self, id: str, table: int, plays: Plays) -> None:
+    def take_in(self, pi: PiThatAsks, table: int, plays: Plays, now: float) -> None:
         """The Pi's next question is answered with its table; its request is in the broker's accounts."""
-        self._pis[id] = replace(self._pis[id], answer=Joined(table, plays))
+        self._pis[pi.id] = replace(pi, answer=Joined(table, plays), last_ms=now)
 
     def send_away(self, id: str) -> None:
         """The Pi's next question is answered with that; nothing if it has gone."""
@@ -102,7 +113,7 @@ class Desk:
     def _hello(self, hello: JoinHello, offer: Offer, now: float) -> Reply:
         if any(hello.commitment == before for _, before in self._hellos):
             return _no(reasons.AskedBefore())
-        if self.full(now):
+        if self._full:
             return _no(reasons.ManyPisAsk(MAX_HELLOS_PER_HOUR))
         self._hellos.append((now, hello.commitment))
         self._pis[hello.commitment] = PiThatAsks(hello.commitment, hello.label, offer, now)

@@ -1,7 +1,7 @@
 """Why a Pi is not taken in, or not yet."""
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.reason import N_, OfNumber, Reason
+from pi_bunco.reason import N_, OfNumber, OfTable, Reason
 from pi_bunco.words.sentences import sentences
 
 
@@ -45,6 +45,18 @@ NoneTakenInHere = Reason.declare(
 class TableOfHead(Reason, frozen=True):
     text = N_("Table %(n)s plays at the head's own Pi: give the new Pi another number.")
     n: str
+
+
+PiHasGone = Reason.declare(
+    "PiHasGone", N_("That Pi has gone, or asks with other words now: compare them once more.")
+)
+AuthoritySilent = Reason.declare(
+    "AuthoritySilent",
+    N_("The head's Pi could not give the account (pi-bunco-authority does not answer): try again."),
+)
+TableIsPhone = OfTable.declare(
+    "TableIsPhone", N_("Table %(table)s is played by a phone: give the Pi another number.")
+)
 
 
 class NotSigned(BuncoError):

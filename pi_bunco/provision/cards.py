@@ -102,9 +102,15 @@ def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
 
 
 def _devices(plan: Plan, number: int) -> dict[str, Any]:
-    dice = {"gpio": plan.dice, "usb": SERIAL, "ordinary": "none"}[plan.plays(number)]
     panel = PAD if number in plan.keypad else plan.panel
-    return {"number": number, "dice": dice, "panel": panel, "lights": plan.lights}
+    return device_settings(number, plan.plays(number), plan.dice, panel, plan.lights)
+
+
+def device_settings(number: int, plays: str, dice: str, panel: str, lights: str) -> dict[str, Any]:
+    """The settings of a table; `dice`, `panel` and `lights` are what there is at the header."""
+    dice = {"gpio": dice, "usb": SERIAL, "ordinary": "none", "keypad": "none"}[plays]
+    panel = PAD if plays == "keypad" else panel
+    return {"number": number, "dice": dice, "panel": panel, "lights": lights}
 
 
 def _secrets(hall: ProvisionedHall, *nodes: str) -> dict[str, str]:

@@ -36,6 +36,7 @@ from pi_bunco.web.site.effects import (
     WebOptions,
 )
 from pi_bunco.web.site.guests import GuestBook
+from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.site.store import WebStore
@@ -66,6 +67,8 @@ class WebSettings(Struct, frozen=True):
     names: tuple[str, ...] = ()
     phones_at: str | None = None
     key: str | None = None
+    authority: Path | None = None
+    """The socket of who gives accounts to Pis that join, on a head that is a Pi."""
     vouched: bool = True
     """The certificate was given; one of its own makes every browser warn."""
 
@@ -101,6 +104,7 @@ class WebService:
         """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
         self.phone_link = PhoneLink(settings.phones_at, self._phone_changed)
+        self.pis = JoiningPis(settings.hall, settings.authority, clock)
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
         self.wifi, self.vouched = settings.wifi, settings.vouched

@@ -73,12 +73,12 @@ def test_head_and_pi_show_the_same_words_and_the_pi_learns_its_table(pi: int, he
     at, attempt = desk(head), draw_attempt(drawn(pi))
     offer = offered(at, attempt)
     assert asked(at, attempt.request()) == Undecided()
-    (waiting,) = at.asking(0.0)
+    (waiting,) = at.now(0.0).asking
     assert (waiting.words, waiting.blinks) == shown(offer, attempt.request())
     assert waiting.request == attempt.request()
-    at.take_in(waiting.id, table, "usb")
+    at.take_in(waiting, table, "usb", 0.0)
     assert asked(at, attempt.request()) == Joined(table, "usb")
-    assert at.asking(0.0) == ()
+    assert at.now(0.0).asking == ()
 
 
 @given(SEEDS, SEEDS)
@@ -121,7 +121,7 @@ def test_what_was_committed_to_cannot_be_chosen_after_the_heads_nonce(seed: int)
         replace(attempt.request(), password_hash=other.password_hash),
     ):
         assert "forgotten this request" in turned_down(asked(at, late)).why
-    assert at.asking(0.0) == ()
+    assert at.now(0.0).asking == ()
 
 
 def test_the_head_draws_its_nonce_anew_for_each_and_after_the_commitment() -> None:
@@ -146,14 +146,14 @@ def test_a_request_that_was_copied_is_refused_and_its_owner_goes_on() -> None:
     assert isinstance(asked(at, JoinHello(commitment(copy))), Offer)
     assert "same password" in turned_down(asked(at, copy)).why
     assert asked(at, attempt.request()) == Undecided()
-    assert [pi.request for pi in at.asking(0.0)] == [attempt.request()]
+    assert [pi.request for pi in at.now(0.0).asking] == [attempt.request()]
 
 
 def test_whoever_knows_the_commitment_alone_cannot_ask_for_the_answer() -> None:
     at, attempt = desk(), draw_attempt(drawn(1))
     offered(at, attempt)
     asked(at, attempt.request())
-    at.take_in(attempt.hello().commitment, 3, "gpio")
+    at.take_in(at.now(0.0).asking[0], 3, "gpio", 0.0)
     strange = JoinRequest(draw_attempt(drawn(2)).password_hash, attempt.nonce)
     assert isinstance(asked(at, strange), TurnedDown)
 
@@ -171,8 +171,8 @@ def test_the_tap_answers_one_request_and_no_other() -> None:
     for attempt in attempts:
         offered(at, attempt)
         asked(at, attempt.request())
-    second = next(pi for pi in at.asking(0.0) if pi.request == attempts[1].request())
-    at.take_in(second.id, 7, "gpio")
+    second = next(pi for pi in at.now(0.0).asking if pi.request == attempts[1].request())
+    at.take_in(second, 7, "gpio", 0.0)
     assert [asked(at, one.request()) for one in attempts] == [Undecided(), Joined(7), Undecided()]
 
 
@@ -182,8 +182,8 @@ def test_a_pi_that_restarts_asks_with_another_password_and_its_old_request_goes(
         offered(at, attempt, now)
         asked(at, attempt.request(), now)
     assert before.password_hash != after.password_hash
-    assert len(at.asking(5_000.0)) == 2
-    assert [pi.request for pi in at.asking(FORGOTTEN_AFTER_MS)] == [after.request()]
+    assert len(at.now(5_000.0).asking) == 2
+    assert [pi.request for pi in at.now(FORGOTTEN_AFTER_MS).asking] == [after.request()]
 
 
 def test_a_pi_that_asks_on_is_not_forgotten_and_one_that_was_away_begins_anew() -> None:
@@ -209,7 +209,7 @@ def test_a_pi_that_was_sent_away_does_not_ask_again() -> None:
     offered(at, attempt)
     asked(at, attempt.request())
     at.send_away(attempt.hello().commitment)
-    assert at.asking(0.0) == ()
+    assert at.now(0.0).asking == ()
     answer = turned_down(asked(at, attempt.request()))
     assert not answer.again
     assert "sent the Pi away" in answer.why
@@ -221,7 +221,7 @@ def test_only_so_many_ask_within_an_hour() -> None:
     for seed in range(MAX_HELLOS_PER_HOUR):
         offered(at, draw_attempt(drawn(seed)), seed * 1000.0)
     late = draw_attempt(drawn(1000)).hello()
-    assert at.full(100_000.0)
+    assert at.now(100_000.0).full
     assert "64 Pis have asked" in turned_down(asked(at, late, 100_000.0)).why
     assert isinstance(asked(at, late, 3_600_000.0), Offer)
 

@@ -21,6 +21,7 @@ from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
 from pi_bunco.web.site.guests import GuestBook
+from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
@@ -63,6 +64,7 @@ class FakeBackend:
         self.clock = FakeClock(1000.0)
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
         self.guests = GuestBook(folder / "people.db", Reports(lambda _: None, lambda _: None))
+        self.pis = JoiningPis("home", None, self.clock)
         self.controller = WebController(WebOptions(), {}, 0)
         self.changes = Changes()
         self.browsers = Connections()

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 from functools import cache
+from random import Random
 from typing import Any
 
+from pi_bunco.enrol.desk import AtTheDesk, Desk
+from pi_bunco.enrol.protocol import draw_attempt, encoded
 from pi_bunco.game.reasons import EverySeatTaken, TableDone
 from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSilent, ThatTable
 from pi_bunco.reason import InEnglish
@@ -17,6 +20,7 @@ from pi_bunco.web.pages.host.health.screens import shown_screens
 from pi_bunco.web.pages.host.log.page import shown_log
 from pi_bunco.web.pages.host.page import LoginPage, RedPage
 from pi_bunco.web.pages.host.people.page import shown_people
+from pi_bunco.web.pages.host.pis.page import shown_pis
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.pages.host.results.page import shown_results
@@ -287,6 +291,17 @@ def _guests(count: int) -> tuple[HallGuest, ...]:
     return (*found, *asking)
 
 
+def new_pis() -> AtTheDesk:
+    """Two Pis that ask, beside one that was just taken in."""
+    desk = Desk("home", "certificate", Random(7).randbytes)
+    for seed, label in enumerate(("Raspberry Pi 4 Model B ..7f3a", "", "Raspberry Pi 5 ..01c2")):
+        attempt = draw_attempt(Random(seed).randbytes)
+        desk.answer(encoded(attempt.hello(label)), 0.0)
+        desk.answer(encoded(attempt.request()), 0.0)
+    desk.take_in(desk.now(0.0).asking[2], 4, "gpio", 0.0)
+    return desk.now(0.0)
+
+
 def hosts(count: int = 12) -> dict[str, Maker]:
     """The host's pages on an evening of so many people."""
     query, done = HostQuery, Notice(True, "light")
@@ -405,6 +420,8 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "health-screens": lambda: shown_health(between.evening_now(screens=SCREENS), query()),
         "codes": lambda: shown_codes(now.evening_now(codes=codes), NO_QUERY),
         "people": lambda: shown_people(Night(count).draw().evening_now(guests=_guests(count)), NO_QUERY),
+        "pis": lambda: shown_pis(now.evening_now(pis=new_pis(), tables=signs), NO_QUERY),
+        "pis-none": lambda: shown_pis(now.evening_now(), NO_QUERY),
         "people-who": lambda: shown_people(now.evening_now(guests=_guests(count)), query(who="g2")),
         "people-forget": lambda: shown_people(
             now.evening_now(guests=_guests(count)), query(who="g2", ask="forget")

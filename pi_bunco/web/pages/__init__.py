@@ -12,6 +12,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/prepare`: the fields of `draft.changed`; `do=last` adds the people of the last evening,
   `people_of` those of the evening with this id; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
+- `POST /host/pis`: `id` of a Pi that asks with `table` and `plays`, or `away`. `POST /join`, by a Pi:
+  `enrol/README.md`.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`; `strangers`
   deletes all who are not expected and never came.
 - `POST /door/login`: `pin` of the helpers (`POST /host/people` with `helpers` draws one).
@@ -50,6 +52,7 @@ from pi_bunco.web.pages.host.health import page as health
 from pi_bunco.web.pages.host.health import screens
 from pi_bunco.web.pages.host.log import page as log
 from pi_bunco.web.pages.host.people import page as people
+from pi_bunco.web.pages.host.pis import page as pis
 from pi_bunco.web.pages.host.prepare import page as prepare
 from pi_bunco.web.pages.host.results import page as results
 from pi_bunco.web.pages.host.roster import page as roster
@@ -105,6 +108,7 @@ PAGES = Pages(
         health.CODES,
         people.PAGE,
         roster.PAGE,
+        pis.PAGE,
         screens.PAGE,
         prepare.PAGE,
         results.PAGE,
@@ -112,7 +116,7 @@ PAGES = Pages(
         evenings.PAGE,
         paper.PAGE,
     ),
-    (people.FORM, prepare.FORM, screens.FORM, results.FORM, host.SETTING),
+    (people.FORM, pis.FORM, prepare.FORM, screens.FORM, results.FORM, host.SETTING),
     (log.FILE, paper.RESULTS),
     (
         player.routes,

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.web.site import api, screens
+from pi_bunco.web.site import api, joining, screens
 from pi_bunco.web.site.archive import evening_name, past_evening
 from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.drawing import Templates
@@ -97,6 +97,7 @@ class App:
                 Route("/static/{version}/{name:path}", static, methods=["GET"]),
                 Route("/favicon.ico", _favicon, methods=["GET"]),
                 Route("/look", _look, methods=["POST"]),
+                *joining.routes(state.backend.pis, state.changes),
                 *screens.routes(state.screens, state.backend.clock, state.changes),
                 *(Route(one.path, _posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
                 *(Route(one.path, _read(hosts, one), methods=["GET"]) for one in self._pages.files),

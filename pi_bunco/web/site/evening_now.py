@@ -6,6 +6,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct, field
 
+from pi_bunco.enrol.desk import AtTheDesk
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
@@ -84,6 +85,8 @@ class EveningNow(Struct, frozen=True):
     """The people of the hall who are not expected."""
     helper_pin: str = ""
     """What lets helpers in at the door; only the host's pages show it."""
+    pis: AtTheDesk = AtTheDesk()
+    """The Pis that ask to be a table."""
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None

@@ -12,6 +12,7 @@ from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.guests import GuestBook
+from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import PIN_DIGITS, HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phone_link import PhoneLink
@@ -44,6 +45,7 @@ class Backend(Protocol):
     streams: Streams
     phone_link: PhoneLink
     guests: GuestBook
+    pis: JoiningPis
     archive: WebStore
     base: str
     names: tuple[str, ...]
@@ -134,6 +136,7 @@ class PageState:
             guests=self.guests.tonight(),
             absent=self.guests.absent(),
             helper_pin=self.helper_pin,
+            pis=self.backend.pis.now(),
             codes=self._codes(numbers),
             ignored=folded.ignored,
             revealed=self._revealed(),

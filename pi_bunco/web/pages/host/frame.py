@@ -40,7 +40,7 @@ NO_QUERY = HostQuery()
 class HostFrame(Struct, frozen=True):
     """What stands around every host page: hosts, how many things to mend, the last command's answer.
 
-    `asking` is how many told a name at the door that is not on the list.
+    `asking` is how many told a name at the door that is not on the list, `pis` how many Pis ask.
 
     `round` names evening and round, so that a key that was made for one is not pressed in another.
     """
@@ -49,6 +49,7 @@ class HostFrame(Struct, frozen=True):
     tab: Tab
     faults: int = 0
     asking: int = 0
+    pis: int = 0
     hosts: tuple[str, ...] = ()
     notice: Notice | None = None
     silent_s: int = 0
@@ -70,6 +71,7 @@ def frame(now: EveningNow, tab: Tab, query: HostQuery) -> HostFrame:
         tab=tab,
         faults=len(bad(now)),
         asking=sum(guest.asks for guest in now.guests),
+        pis=len(now.pis.asking),
         hosts=now.hosts,
         notice=query.notice,
         silent_s=now.head.silent_s,

@@ -1,0 +1,143 @@
+"""`pi-bunco join`: a new Pi asks the head to be a table; runs at each start until its host has tapped."""
+
+import argparse
+import os
+import time
+from collections.abc import Iterator
+from itertools import chain, cycle
+from pathlib import Path
+
+from pi_bunco.cli.parser import say
+from pi_bunco.errors import ProvisionError
+from pi_bunco.provision import join
+from pi_bunco.provision.addresses import PORT
+from pi_bunco.provision.join import HEADS, Means
+from pi_bunco.provision.steps import carry_out
+from pi_bunco.provision.system import System
+
+ON_S, OFF_S, GROUP_S, END_S = 0.25, 0.35, 1.4, 4.0
+AGAIN_S = 60.0
+"""Seconds after which the words are said once more, for a screen that shows other things too."""
+_LIGHTS = ("ACT", "led0")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the head is, and the system."""
+    parser.add_argument(
+        "--head",
+        action="append",
+        metavar="HOST[:PORT]",
+        help=f"a head to ask, may be given again (default: {' and '.join(HEADS)})",
+    )
+    parser.add_argument(
+        "--broker-port", type=int, default=PORT, metavar="N", help=f"of the head's broker (default: {PORT})"
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path("/"),
+        metavar="DIR",
+        help="of another system than this, as for an image",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Asks until this Pi is a table; `ProvisionError` if it cannot be one."""
+    if os.geteuid() != 0 and options.root == Path("/"):
+        raise ProvisionError("only root may do that: sudo pi-bunco join")
+    system = System(options.root.absolute())
+    join.check_is_no_head(system)
+    if join.steps(system) is None:
+        screen = Screen(Light(system.places.root))
+        means = Means(
+            join.ask_by_http,
+            join.broker_lets_in(options.broker_port),
+            say,
+            screen.show,
+            screen.wait,
+            os.urandom,
+        )
+        new = join.join(means, options.head or HEADS, label(system.places.root))
+        join.keep(system, join.handed_over(new, options.broker_port))
+    found = join.steps(system)
+    if found is not None:
+        steps, device = found
+        carry_out(steps, lambda _: None)
+        say(f"This is {device}.")
+    return 0
+
+
+def label(root: Path) -> str:
+    """What a host may know this Pi by: its model, and the end of its number."""
+    tree = root / "proc/device-tree"
+    parts = [
+        (tree / name).read_bytes().decode("ascii", "replace").strip("\0")
+        for name in ("model", "serial-number")
+        if (tree / name).exists()
+    ]
+    text = f"{parts[0][:28]} …{parts[1][-4:]}" if len(parts) == 2 else "".join(parts)
+    return "".join(one for one in text.replace("…", "..") if " " <= one <= "~")[:40]
+
+
+class Light:
+    """The small light of a Pi, if it has one: blinks groups that a host can count."""
+
+    def __init__(self, root: Path) -> None:
+        places = (root / "sys/class/leds" / name for name in _LIGHTS)
+        self._place = next((place for place in places if (place / "brightness").exists()), None)
+        self._states: Iterator[tuple[bool, float]] = cycle([(False, ON_S)])
+        self._left_s = 0.0
+
+    def blink(self, groups: tuple[int, ...]) -> None:
+        """Blinks these groups from now on, again and again."""
+        self._write("trigger", "none")
+        self._states, self._left_s = cycle(states(groups)), 0.0
+
+    def next(self, within_s: float) -> float:
+        """Goes on; how many seconds it stays so, `within_s` at most."""
+        if self._left_s <= 0:
+            on, self._left_s = next(self._states)
+            self._write("brightness", "1" if on else "0")
+        stays = min(self._left_s, within_s)
+        self._left_s -= stays
+        return stays
+
+    def _write(self, name: str, value: str) -> None:
+        if self._place is not None:
+            (self._place / name).write_text(value)
+
+
+def states(groups: tuple[int, ...]) -> list[tuple[bool, float]]:
+    """On and off with seconds, once through all groups."""
+    blinks = ([(True, ON_S), (False, OFF_S)] * count + [(False, GROUP_S)] for count in groups)
+    return [*chain.from_iterable(blinks), (False, END_S)]
+
+
+class Screen:
+    """What the host looks at: the light, and lines that systemd puts on the HDMI screen and into the log."""
+
+    def __init__(self, light: Light) -> None:
+        self._light = light
+        self._text, self._since_s = "", 0.0
+
+    def show(self, hall: str, words: tuple[str, str], blinks: tuple[int, ...]) -> None:
+        """The words, and the same as blinks."""
+        self._text = (
+            f"\n\n    {words[0].upper()} {words[1].upper()}\n\n"
+            f"This Pi asks the hall {hall}. The host's page says “A new Pi: which table?” and shows two\n"
+            "words: only if they are these two, touch the table. (The small green light blinks"
+            f" {' '.join(map(str, blinks))}.)\n"
+        )
+        say(self._text)
+        self._light.blink(blinks)
+
+    def wait(self, seconds: float) -> None:
+        """Lets the time pass, with the light."""
+        while seconds > 0:
+            stays = self._light.next(seconds)
+            time.sleep(stays)
+            seconds -= stays
+            self._since_s += stays
+        if self._text and self._since_s >= AGAIN_S:
+            self._since_s = 0.0
+            say(self._text)

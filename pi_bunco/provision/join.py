@@ -1,0 +1,235 @@
+"""A new Pi asks the heads that it finds, and keeps what the broker of one of them has proved to be true."""
+
+import ssl
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import paho.mqtt.client as paho
+from msgspec import Struct
+from paho.mqtt.enums import CallbackAPIVersion
+
+from pi_bunco.enrol import protocol
+from pi_bunco.enrol.protocol import (
+    Attempt,
+    Bytes,
+    Joined,
+    Offer,
+    Question,
+    Reply,
+    TurnedDown,
+    Undecided,
+    draw_attempt,
+    retry_after_s,
+    shown,
+)
+from pi_bunco.errors import ProvisionError
+from pi_bunco.provision import addresses, adopt
+from pi_bunco.provision.addresses import NAME, OWN_ADDRESS, PORT
+from pi_bunco.provision.cards import device_settings
+from pi_bunco.provision.handover import Device, Handover, dump
+from pi_bunco.provision.plan import GPIO, HEAD
+from pi_bunco.provision.steps import Step
+from pi_bunco.provision.system import System
+from pi_bunco.runtime import files
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.topics import table_node
+
+HEADS = (HEAD, OWN_ADDRESS)
+"""Where a head is looked for: by mDNS, and in a Wi-Fi of the hall's own."""
+ASK_EVERY_S = 2.0
+SILENT_AFTER = 15
+"""Questions without an answer after which the Pi begins anew."""
+LET_IN_WITHIN = 10
+"""Tries to be let in by the broker, which reads its accounts again just now."""
+_HTTP_TIMEOUT_S, _BROKER_TIMEOUT_S = 5.0, 10.0
+_MOST_BYTES = 16_384
+
+
+class NewTable(Struct, frozen=True):
+    """What a Pi has when it joined: the head that it asked, what that said, and its own password."""
+
+    head: str
+    offer: Offer
+    attempt: Attempt
+    joined: Joined
+
+
+class Means(Struct, frozen=True):
+    """How a Pi does it: asks a head (`OSError` if nobody is there), tries its broker ("" if that lets it in).
+
+    `show` has the words and blinks of an attempt, `wait` takes seconds.
+    """
+
+    ask: Callable[[str, Question], Reply]
+    let_in: Callable[[NewTable], str]
+    say: Callable[[str], None]
+    show: Callable[[str, tuple[str, str], tuple[int, ...]], None]
+    wait: Callable[[float], None]
+    random: Bytes
+
+
+def join(means: Means, heads: Sequence[str], label: str) -> NewTable:
+    """Asks until a host has tapped; one head at a time. `ProvisionError` if each has sent this Pi away."""
+    left, attempts, searched = list(heads), 0, False
+    while left:
+        for head in left:
+            attempt = draw_attempt(means.random)
+            try:
+                offer = means.ask(head, attempt.hello(label))
+            except OSError:
+                continue
+            found = _asked(means, head, attempt, offer)
+            if isinstance(found, NewTable):
+                return found
+            means.say(found.why)
+            searched = False
+            if not found.again:
+                left.remove(head)
+            else:
+                means.wait(retry_after_s(attempts))
+                attempts += 1
+            break
+        else:
+            if not searched:
+                means.say(f"No head answers at {' or '.join(left)}: is it switched on, and in this network?")
+            searched = True
+            means.wait(ASK_EVERY_S)
+    raise ProvisionError("every head has sent this Pi away; it asks again at its next start")
+
+
+def _asked(means: Means, head: str, attempt: Attempt, offer: Reply) -> NewTable | TurnedDown:
+    """One attempt at one head, to its end."""
+    if not isinstance(offer, Offer):
+        return offer if isinstance(offer, TurnedDown) else TurnedDown(f"The head at {head} makes no sense.")
+    told, silent = False, 0
+    while silent < SILENT_AFTER:
+        try:
+            reply = means.ask(head, attempt.request())
+        except OSError:
+            silent += 1
+            means.wait(ASK_EVERY_S)
+            continue
+        silent = 0
+        match reply:
+            case Undecided():
+                if not told:
+                    means.show(offer.hall, *shown(offer, attempt.request()))
+                told = True
+                means.wait(ASK_EVERY_S)
+            case Joined():
+                return _let_in(means, NewTable(head, offer, attempt, reply))
+            case _:
+                return reply if isinstance(reply, TurnedDown) else TurnedDown(f"{head} makes no sense.")
+    return TurnedDown("The head answers no more: this Pi asks anew, with other words.")
+
+
+def _let_in(means: Means, new: NewTable) -> NewTable | TurnedDown:
+    why = ""
+    for _ in range(LET_IN_WITHIN):
+        why = means.let_in(new)
+        if not why:
+            return new
+        means.wait(ASK_EVERY_S)
+    return TurnedDown(
+        f"This Pi was to be table {new.joined.table}, and the broker does not let it in: {why}."
+        " It asks anew, with other words."
+    )
+
+
+def ask_by_http(head: str, question: Question) -> Reply:
+    """The answer of the head, `HOST` or `HOST:PORT`; `OSError` if nobody is there."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(f"http://{head}/join", protocol.encoded(question))
+    try:
+        with opener.open(request, timeout=_HTTP_TIMEOUT_S) as answer:
+            return protocol.reply(answer.read(_MOST_BYTES))
+    except (urllib.error.HTTPError, msgspec.DecodeError):
+        return TurnedDown(f"The head at {head} knows nothing of joining: give it the package of this Pi.")
+
+
+def broker_lets_in(port: int = PORT) -> Callable[[NewTable], str]:
+    """Tries the head's broker as the table, by the certificate that is in the words; why not, "" if so."""
+
+    def tried(new: NewTable) -> str:
+        node = table_node(new.joined.table)
+        with tempfile.NamedTemporaryFile("w", suffix=".pem") as ca:
+            ca.write(new.offer.ca)
+            ca.flush()
+            place = BrokerAddress.parse(
+                f"{new.head.partition(':')[0]}:{port}",
+                user=node,
+                password=new.attempt.password,
+                ca=ca.name,
+                name=NAME,
+            )
+            try:
+                return _connected(place, node)
+            except ssl.SSLError as error:
+                return f"its certificate is not the one of the words ({error.reason})"
+            except (OSError, ValueError) as error:
+                return str(error)
+
+    return tried
+
+
+def _connected(place: BrokerAddress, node: str) -> str:
+    codes: list[Any] = []
+    client = paho.Client(CallbackAPIVersion.VERSION2, node, protocol=paho.MQTTv5)
+    client.on_connect = lambda _client, _data, _flags, code, _properties: codes.append(code)
+    client.username_pw_set(place.user, place.password)
+    client.tls_set_context(place.tls())
+    client.connect(place.host, place.port)
+    until = time.monotonic() + _BROKER_TIMEOUT_S
+    while not codes and time.monotonic() < until:
+        client.loop(0.1)
+    client.disconnect()
+    if not codes:
+        return "it does not answer"
+    return str(codes[0]) if codes[0].is_failure else ""
+
+
+def handed_over(new: NewTable, port: int = PORT) -> Handover:
+    """What a card of this table would have had."""
+    number, host = new.joined.table, new.head.partition(":")[0]
+    hosts = dict.fromkeys((host, HEAD)) if port == PORT else (host,)
+    broker = addresses.outside(",".join(f"{one}:{port}" for one in hosts))
+    devices = device_settings(number, new.joined.plays, GPIO, GPIO, GPIO)
+    secrets = {f"secrets/table/{table_node(number)}": f"{new.attempt.password}\n"}
+    return Handover(
+        Device("table", number, new.offer.hall),
+        {"hall": new.offer.hall, "broker": broker, **devices},
+        {"ca.pem": new.offer.ca, **secrets},
+    )
+
+
+def kept(system: System) -> Path:
+    """The file that has all that a Pi has joined with, until it is taken over; whole or not there."""
+    return system.places.state / "joined.toml"
+
+
+def keep(system: System, given: Handover) -> None:
+    """Puts it on the card; from then on this Pi is that table, whenever the power goes."""
+    kept(system).parent.mkdir(parents=True, exist_ok=True)
+    files.write(kept(system), dump(given).encode())
+
+
+def steps(system: System) -> tuple[list[Step], str] | None:
+    """What is still to be done to be the table that this Pi has joined as; None where nothing is kept."""
+    path = kept(system)
+    given = adopt.read(path) if path.exists() else None
+    if given is None:
+        return None
+    found = adopt.adoption(system, path, given)
+    return [*found.stored, *found.running, *found.blanked], str(given.device)
+
+
+def check_is_no_head(system: System) -> None:
+    """`ProvisionError` on a Pi that would lose what it is."""
+    if (system.places.roles / "head").exists():
+        raise ProvisionError("this Pi is the head of a hall: another Pi asks it, on that one run this")

@@ -1,0 +1,1 @@
+"""The page of Pis that ask to be a table."""

@@ -1,0 +1,98 @@
+"""New Pis at the page: what they are answered, and the host's tap, which the head's authority carries out."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pi_bunco.enrol import protocol, reasons
+from pi_bunco.enrol.desk import AtTheDesk, Desk
+from pi_bunco.enrol.protocol import Bytes, Plays, TurnedDown
+from pi_bunco.enrol.signing import Signature, SignRequest
+from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.web.site.changes import Changes
+from pi_bunco.words.sentences import sentences
+
+SIGNED_WITHIN_S = 25.0
+MOST_BYTES = 8192
+
+
+class JoiningPis:
+    """The Pis that ask the head of `hall`; `authority` is the socket of who signs, None where nobody does."""
+
+    def __init__(self, hall: str, authority: Path | None, clock: Clock, random: Bytes = os.urandom) -> None:
+        self._hall, self._authority, self._clock, self._random = hall, authority, clock, random
+        self._desk = Desk(hall, None, random)
+        self._known = authority is None
+        self._one_at_a_time = asyncio.Lock()
+
+    def now(self) -> AtTheDesk:
+        """All that a host is to know of them."""
+        return self._desk.now(self._clock.now())
+
+    def known(self) -> tuple[str, ...]:
+        """The ids of those that wait."""
+        return tuple(pi.id for pi in self.now().asking)
+
+    async def answer(self, data: bytes) -> bytes:
+        """The answer to a Pi, as it travels."""
+        if not self._known:
+            signature = await self._signature(SignRequest())
+            if not signature.ca:
+                return protocol.encoded(TurnedDown(signature.why))
+            if not self._known:
+                self._desk, self._known = Desk(self._hall, signature.ca, self._random), True
+        return protocol.encoded(self._desk.answer(data, self._clock.now()))
+
+    async def take_in(self, id: str, table: int, plays: Plays) -> Reason | None:
+        """Has exactly this request made the account of `table`; why not, if so."""
+        pi = next((one for one in self.now().asking if one.id == id), None)
+        if pi is None or pi.request is None:
+            return reasons.PiHasGone()
+        signature = await self._signature(SignRequest(table, pi.request.password_hash))
+        if signature.why:
+            return InEnglish(signature.why)
+        self._desk.take_in(pi, table, plays, self._clock.now())
+        return None
+
+    def send_away(self, id: str) -> None:
+        """The Pi is not of this hall."""
+        self._desk.send_away(id)
+
+    async def _signature(self, request: SignRequest) -> Signature:
+        async with self._one_at_a_time:
+            try:
+                async with asyncio.timeout(SIGNED_WITHIN_S):
+                    return await _asked(self._authority, request)
+            except (OSError, TimeoutError, ValueError):
+                return Signature(why=sentences("en").of(reasons.AuthoritySilent()))
+
+
+async def _asked(authority: Path | None, request: SignRequest) -> Signature:
+    if authority is None:
+        raise ConnectionRefusedError
+    reader, writer = await asyncio.open_unix_connection(authority, limit=MOST_BYTES)
+    try:
+        writer.write(msgspec.json.encode(request) + b"\n")
+        await writer.drain()
+        return msgspec.json.decode(await reader.readline(), type=Signature)
+    finally:
+        writer.close()
+
+
+def routes(pis: JoiningPis, changes: Changes) -> list[Route]:
+    """Where a Pi asks: `POST /join`."""
+
+    async def join(request: Request) -> Response:
+        before = pis.known()
+        answer = await pis.answer(await request.body())
+        if pis.known() != before:
+            changes.changed()
+        return Response(answer, media_type="application/json")
+
+    return [Route("/join", join, methods=["POST"])]
