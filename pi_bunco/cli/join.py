@@ -1,6 +1,7 @@
 """`pi-bunco join`: a new Pi asks the head to be a table; runs at each start until its host has tapped."""
 
 import argparse
+import contextlib
 import os
 import time
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     system = System(options.root.absolute())
     join.check_is_no_head(system)
     if join.steps(system) is None:
-        screen = Screen(Light(system.places.root))
+        screen = JoinScreen(SmallLight(system.places.root))
         means = Means(
             join.ask_by_http,
             join.broker_lets_in(options.broker_port),
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 def label(root: Path) -> str:
     """What a host may know this Pi by: its model, and the end of its number."""
-    tree = root / "proc/device-tree"
+    tree = root / "sys/firmware/devicetree/base"
     parts = [
         (tree / name).read_bytes().decode("ascii", "replace").strip("\0")
         for name in ("model", "serial-number")
@@ -79,7 +80,7 @@ def label(root: Path) -> str:
     return "".join(one for one in text.replace("…", "..") if " " <= one <= "~")[:40]
 
 
-class Light:
+class SmallLight:
     """The small light of a Pi, if it has one: blinks groups that a host can count."""
 
     def __init__(self, root: Path) -> None:
@@ -103,8 +104,9 @@ class Light:
         return stays
 
     def _write(self, name: str, value: str) -> None:
-        if self._place is not None:
-            (self._place / name).write_text(value)
+        with contextlib.suppress(OSError):  # a Pi joins without its light too
+            if self._place is not None:
+                (self._place / name).write_text(value)
 
 
 def states(groups: tuple[int, ...]) -> list[tuple[bool, float]]:
@@ -113,10 +115,10 @@ def states(groups: tuple[int, ...]) -> list[tuple[bool, float]]:
     return [*chain.from_iterable(blinks), (False, END_S)]
 
 
-class Screen:
+class JoinScreen:
     """What the host looks at: the light, and lines that systemd puts on the HDMI screen and into the log."""
 
-    def __init__(self, light: Light) -> None:
+    def __init__(self, light: SmallLight) -> None:
         self._light = light
         self._text, self._since_s = "", 0.0
 

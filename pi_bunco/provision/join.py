@@ -107,7 +107,7 @@ def _asked(means: Means, head: str, attempt: Attempt, offer: Reply) -> NewTable 
     """One attempt at one head, to its end."""
     if not isinstance(offer, Offer):
         return offer if isinstance(offer, TurnedDown) else TurnedDown(f"The head at {head} makes no sense.")
-    told, silent = False, 0
+    words_shown, silent = False, 0
     while silent < SILENT_AFTER:
         try:
             reply = means.ask(head, attempt.request())
@@ -118,9 +118,9 @@ def _asked(means: Means, head: str, attempt: Attempt, offer: Reply) -> NewTable 
         silent = 0
         match reply:
             case Undecided():
-                if not told:
+                if not words_shown:
                     means.show(offer.hall, *shown(offer, attempt.request()))
-                told = True
+                words_shown = True
                 means.wait(ASK_EVERY_S)
             case Joined():
                 return _let_in(means, NewTable(head, offer, attempt, reply))

@@ -81,7 +81,9 @@ def night_text(plan: Plan) -> str:
     for chapter in first_night(plan):
         lines.append(chapter.heading)
         for number, step in zip(itertools.count(chapter.number), chapter.steps, strict=False):
-            lines += textwrap.wrap(f"{number:4}. {step}", _LINE_LETTERS, subsequent_indent=" " * 6)
+            lines += textwrap.wrap(
+                f"{number:4}. {step}", _LINE_LETTERS, subsequent_indent=" " * 6, break_on_hyphens=False
+            )
         lines.append("")
     return "\n".join(lines)
 

@@ -238,7 +238,7 @@ def test_the_light_blinks_each_group_and_pauses_behind_it() -> None:
 
 def test_a_pi_says_its_model_and_the_end_of_its_number(tmp_path: Path) -> None:
     assert label(tmp_path) == ""
-    tree = tmp_path / "proc/device-tree"
+    tree = tmp_path / "sys/firmware/devicetree/base"
     tree.mkdir(parents=True)
     (tree / "model").write_bytes(b"Raspberry Pi 4 Model B Rev 1.5\0")
     (tree / "serial-number").write_bytes(b"10000000abcd7f3a\0")
