@@ -151,8 +151,7 @@ class Recovery:
         """Per replica the log that only the host can choose."""
         self._key = key
         self._current = log
-        self._trusted = bool(log())
-        """There is a journal, and no replica had more of its evening: its card has not been seen to lie."""
+        self._journal = bool(log())
         self._clock = clock
         self._since: float | None = None
         self._readings: dict[int, ReplicaReading] = {}
@@ -282,7 +281,6 @@ class Recovery:
         found = reading.outcome(self._log)
         if found and found.offered:
             self.offers[found.replica] = found
-        self._trusted = self._trusted and not (found and found.kind == "better")
         return [found] if found else []
 
     def _over(self, waited: float) -> bool:
@@ -295,7 +293,7 @@ class Recovery:
         if not self._log:
             return waited >= WAIT_WITHOUT_LOG_MS
         enough = self._confirmed() or waited >= REPLICAS_BACK_WITHIN_MS
-        sure = self._trusted and not awaited and enough and not self._longer_elsewhere()
+        sure = self._journal and not awaited and enough and not self._longer_elsewhere()
         return sure or waited >= WAIT_WITH_LOG_MS
 
     def _confirmed(self) -> bool:
