@@ -123,9 +123,6 @@ class Uplink:
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if self._clocks.answered(asked, reply, now):
             self._outbox.keep(_CLOCKS, self._clocks.plain)
-        of_this_evening = self._evening is not None and reply.evening == self._evening
-        if not self.head and of_this_evening and self.evening_clock(now, now) is not None:
-            self._head_boot = reply.boot  # a broker may have left out at the subscription what it keeps of it
 
     def evening_clock(self, at: float, now: float) -> tuple[int, float | None] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""

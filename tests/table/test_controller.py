@@ -62,7 +62,6 @@ def test_a_table_that_is_back_before_the_head_sends_when_the_head_comes(bench: B
     bench.disconnect()
     bench.throw(ONE)
     bench.take()
-    bench.clock_answers = False
     bench.step_connected()
     bench.run(7000)
     assert not rolls(bench)
@@ -94,27 +93,6 @@ def test_a_head_that_answers_no_question_for_the_time_gets_facts_all_the_same(be
     bench.throw(ONE)
     bench.run(9000)
     assert [one.t for one in rolls(bench)][:1] == [None]
-
-
-def test_a_head_of_which_the_broker_says_nothing_is_known_by_its_answer(bench: Bench) -> None:
-    """nats can leave out what it keeps: a table that waited for the word of the head rang 8 s late."""
-    bench.disconnect()
-    bench.throw(ONE)
-    bench.take()
-    bench.step_connected()
-    bench.run(300)
-    assert [one.sent for one in rolls(bench)] == [1]
-
-
-def test_an_answer_of_another_evening_tells_of_no_head_to_send_to(bench: Bench) -> None:
-    """The fact would go without its time, or by a clock that is none of its evening."""
-    bench.disconnect()
-    bench.throw(ONE)
-    bench.take()
-    bench.evening = "e2"
-    bench.step_connected()
-    bench.run(7000)
-    assert not rolls(bench)
 
 
 def test_a_head_that_has_read_its_log_is_sent_all_that_is_not_committed(bench: Bench) -> None:
