@@ -80,16 +80,21 @@ def _show_round(round_: dict[str, Any], console: "Console") -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    count = len(round_["tables"][0]["points"])
+    heads = {1: ["Team", ""], 2: ["US", "", "THEM", ""], 4: ["A", "", "B", "", "C", "", "D", ""]}[count]
     table = Table(
-        "Table", "US", "", "THEM", "", "Result", title=f"Set {round_['set']}, round {round_['round']}",
+        "Table", *heads, "Result", title=f"Set {round_['set']}, round {round_['round']}",
         caption=escape(_bell(round_["bell"])), title_justify="left", caption_justify="left",
     )  # fmt: skip
     for one in round_["tables"]:
-        us, them = ([_card(card) for card in one["cards"][team::2]] for team in (0, 1))
+        sides = [
+            (escape("\n".join(map(_card, one["cards"][side::count]))), str(one["points"][side]))
+            for side in range(count)
+        ]
         rolloffs = f" after {one['rolloffs']} roll-off{'s'[: one['rolloffs'] > 1]}" if one["rolloffs"] else ""
         table.add_row(
-            str(one["table"]), escape("\n".join(us)), str(one["points"][0]), escape("\n".join(them)),
-            str(one["points"][1]), f"{one['winner']} wins{rolloffs}",
+            str(one["table"]), *(text for side in sides for text in side),
+            f"{one['winner']} wins{rolloffs}" if one["winner"] else "",
         )  # fmt: skip
     console.print(table)
 

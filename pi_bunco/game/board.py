@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.fields import Seat, Stage, Team
+from pi_bunco.game.fields import Seat, Stage, Winner
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.seating import Names
 
@@ -24,11 +24,11 @@ class TableBoard(Struct, frozen=True):
 
     table: int
     seats: Names
-    points: tuple[int, int]
+    points: tuple[int, ...]
     turn: Seat | None
     rolls: int
     state: TableState
-    winner: Team | None
+    winner: Winner | None
     last: tuple[int, int, int] | str | None
     n: int | None
     marks: tuple[int, int]

@@ -30,7 +30,7 @@ class Card(Struct):
 
     def count(self, table: Table, seat: int) -> None:
         """Enters what a final table says of the player on `seat`."""
-        if table.winner == seat % 2:
+        if table.won(seat):
             self.wins += 1
         else:
             self.losses += 1

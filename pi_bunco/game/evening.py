@@ -3,6 +3,8 @@
 Nothing here knows a clock, a network or chance. `apply` takes the facts.
 """
 
+from collections.abc import Collection
+
 from pi_bunco.game import facts, reasons
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
@@ -42,6 +44,8 @@ class Evening:
         """The tournament as it stands, if the evening is one."""
         self.pot: str | None = None
         """The money that is played for, as decimal text."""
+        self.teams: tuple[str, ...] = ()
+        """Names of the tables, where they are teams and somebody has named them."""
         self.brought: dict[str, str] = {}
         """Who brings which thing from the night before."""
         self.payers: set[int] = set()
@@ -145,6 +149,11 @@ class Evening:
         return self.seats.tables
 
     @property
+    def kept_apart(self) -> Collection[str]:
+        """Ghosts of whom no two are a team where that can be."""
+        return self.people.ghosts if self.rules and self.rules.team == "pairs" else ()
+
+    @property
     def tables(self) -> int:
         """Number of tables that play."""
         if self.round:
@@ -224,10 +233,11 @@ class Evening:
         self.phase_t = fact.t
         self.tournament = Tournament(self.seed) if rules.tournament else None
 
-    def sit_down(self, names: list[str], t: int) -> None:
-        """Everybody gets a seat at `t` (ms)."""
+    def sit_down(self, names: list[str], t: int, teams: tuple[str, ...] | None = None) -> None:
+        """Everybody gets a seat at `t` (ms); tables that are teams have these names (None: as before)."""
         self.people.sit_down(names)
         self.seated_t = t
+        self.teams = self.teams if teams is None else teams
 
     def substitute(self, out: str, new: str) -> None:
         """Somebody takes over from a player, and what the player brought."""
@@ -309,7 +319,11 @@ class Evening:
         round_ = self.running
         self.rounds.append(round_)
         self.round, self._totals, self.finished_t = None, {}, t
-        self.seats.move(round_.seating, round_.winners, self.rules.move.tables, round_.ghosts)
+        tables = len(round_.tables)
+        round_.rank_tables(self.seats.groups or [range(1, tables + 1)])
+        how = "nobody" if self.rules.team == "table" else self.rules.move.tables
+        ghosts = round_.ghosts if self.rules.team == "pairs" else ()
+        self.seats.move(round_.seating, round_.winners, how, ghosts)
 
     def void_bell(self, t: int) -> None:
         """The bell of the running round was false; for the clock the time since then has not passed."""
@@ -321,6 +335,8 @@ class Evening:
     def reopen_round(self) -> None:
         """The latest round goes on."""
         self.round, self._totals = self.rounds.pop(), {}
+        for table in self.round.tables if self.round.rules.team == "table" else ():
+            table.rank(None)
         self.seats.back_to(self.round.seating)
 
     def cancel_round(self, fact: facts.RoundCancel) -> None:

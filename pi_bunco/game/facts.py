@@ -16,6 +16,7 @@ from pi_bunco.game.fields import (
     Count,
     Epoch,
     Face,
+    FaceoffDice,
     ListedName,
     Millis,
     Money,
@@ -23,8 +24,8 @@ from pi_bunco.game.fields import (
     Place,
     Seat,
     Seconds,
+    Side,
     TableNumber,
-    Team,
     Text,
     TieDice,
     TieNumber,
@@ -66,10 +67,11 @@ class EveningOpen(Fact, frozen=True, gc=False, tag="evening"):
 
 
 class Seating(Fact, frozen=True, gc=False, tag="seating"):
-    """Who sits where: per table the names on seats A, B, C, D."""
+    """Who sits where: per table the names on seats A, B, C, D; `teams` are names of the tables themselves."""
 
     tables: tuple[tuple[ListedName, ListedName, ListedName, ListedName], ...]
     by: Text | None = None
+    teams: tuple[Text, ...] | None = None
 
 
 class RoundOpen(Fact, frozen=True, gc=False, tag="round_open"):
@@ -151,10 +153,10 @@ class Confirm(Fact, frozen=True, gc=False, tag="confirm"):
 
 
 class Faceoff(Fact, frozen=True, gc=False, tag="faceoff"):
-    """One die for each team, US then THEM, in a `one_die` roll-off."""
+    """One die for each side in a `one_die` roll-off: US then THEM, or of each who is tied in seat order."""
 
     table: TableNumber
-    dice: tuple[Face, Face]
+    dice: FaceoffDice
     epoch: Epoch | None = None
 
 
@@ -162,7 +164,7 @@ class Decide(Fact, frozen=True, gc=False, tag="decide"):
     """The host's word: the table is final with that winner."""
 
     table: TableNumber
-    winner: Team
+    winner: Side
     epoch: Epoch | None = None
     by: Text | None = None
 
@@ -415,7 +417,7 @@ class OkPressed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="ki
 class DiceFacedOff(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="faceoff"):
     """A table's word of a `Faceoff`."""
 
-    dice: tuple[Face, Face]
+    dice: FaceoffDice
 
 
 class SawBell(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="bell_seen"):

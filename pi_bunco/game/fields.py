@@ -19,6 +19,8 @@ VISIBLE = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*(?![\s\S])"
 Millis = Annotated[int, Meta(ge=0, le=LATEST)]
 Uptime = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """Milliseconds since a machine's boot."""
+FaceoffDice = Annotated[tuple[Face, ...], Meta(min_length=2, max_length=4)]
+"""A die of each side in a roll-off."""
 TableNumber = Annotated[int, Meta(ge=1)]
 Epoch = Annotated[int, Meta(ge=1)]
 Place = Annotated[int, Meta(ge=1, le=99)]
@@ -42,6 +44,9 @@ Money = Annotated[str, Meta(pattern=AMOUNT)]
 """An amount as decimal text, such as `60` or `59.50`: a fact has no fractions."""
 Seat = Literal["A", "B", "C", "D"]
 Team = Literal["US", "THEM"]
+Side = Team | Seat
+"""Who can win at a table: a team, or where each plays alone a seat."""
+Winner = Side | Literal["table"]
 TieStage = Literal["groups", "semi", "final"]
 """Stages of a tournament whose end can form a tie."""
 TieDice = Literal[0, 1, 3]

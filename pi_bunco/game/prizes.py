@@ -12,6 +12,7 @@ from pi_bunco.game.fields import TieDice
 from pi_bunco.game.money import Amount, amount, shares
 from pi_bunco.game.pot import Pot, shared_out
 from pi_bunco.game.ranks import CHAMPION, DICE_LOTTERY, eligible, ranks
+from pi_bunco.game.teams import TeamRow, teams
 from pi_bunco.rules.ruleset import Prize
 
 
@@ -225,7 +226,8 @@ class Results(Struct, frozen=True, omit_defaults=True):
     """The end of an evening; `rest` is left of the pot for the host to give, `left` went early.
 
     `short` is the sum that the pot lacks for the fixed amounts, absent where it pays for all; `keep` stays
-    for the next night, and `holders` are the things that somebody takes home until then.
+    for the next night, and `holders` are the things that somebody takes home until then. `teams` are there
+    where each table is one.
     """
 
     champions: tuple[str, ...]
@@ -237,6 +239,7 @@ class Results(Struct, frozen=True, omit_defaults=True):
     short: str | None = None
     keep: str | None = None
     holders: dict[str, str] = {}
+    teams: tuple[TeamRow, ...] = ()
 
 
 def results(evening: Evening, pot: str | None = None) -> Results | None:
@@ -258,6 +261,7 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
         short=_text(shared.short),
         keep=_text(shared.keep),
         holders=_holders(evening, prizes),
+        teams=teams(evening),
     )
 
 

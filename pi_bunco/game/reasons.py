@@ -100,7 +100,32 @@ PaperAfterBell = OfTable.declare(
     "PaperAfterBell", N_("table %(table)s is still playing; a score on paper is taken after the bell")
 )
 InRollOff = OfTable.declare("InRollOff", N_("table %(table)s is in a roll-off"))
-OneDieEach = OfTable.declare("OneDieEach", N_("table %(table)s rolls off with one die for each team"))
+OneDieEach = OfTable.declare("OneDieEach", N_("table %(table)s rolls off with one die each"))
+NoTurnOfGhosts = Reason.declare("NoTurnOfGhosts", N_("where each plays alone an empty chair has no turn"))
+
+
+class OtherDice(Reason, frozen=True):
+    """A roll-off with another number of dice."""
+
+    wanted: int
+    given: int
+    text = N_("%(wanted)s roll one die each, not %(given)s")
+
+
+class NameEachTeam(Reason, frozen=True):
+    """Names of teams that are not one for each table."""
+
+    tables: int
+    text = N_("the %(tables)s tables need a name each, all different")
+
+
+class NoSuchSide(Reason, frozen=True):
+    """Nobody wins under that name at a table of this evening."""
+
+    side: str
+    text = N_("%(side)s cannot win at a table under these rules")
+
+
 NoOneDie = OfTable.declare("NoOneDie", N_("table %(table)s has no roll-off with one die open"))
 NoRollToTakeBack = OfTable.declare("NoRollToTakeBack", N_("table %(table)s has no roll to take back"))
 

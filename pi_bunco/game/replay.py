@@ -13,7 +13,7 @@ from pi_bunco.game.cards import plain, ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import TEAMS, Table
+from pi_bunco.game.table import Table
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
 from pi_bunco.rules import title
@@ -120,7 +120,7 @@ def _table(table: Table) -> dict[str, Any]:
         "table": table.number,
         "seats": table.seats,
         "points": table.points,
-        "winner": None if table.winner is None else TEAMS[table.winner],
+        "winner": table.winning,
         "rolloffs": table.rolloffs,
         "ignored": table.ignored,
         "cards": [

@@ -1,6 +1,6 @@
 """One round at all tables: who rolls where, and the bell that ends it for everybody."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -66,7 +66,7 @@ class Round:
 
     @property
     def winners(self) -> list[int]:
-        """The winning team of each table of a finished round, 0 US and 1 THEM."""
+        """The winning side of each table of a finished round: 0 US and 1 THEM."""
         return [table.winner for table in self.tables if table.winner is not None]
 
     def roll(self, fact: facts.Roll, n: int) -> Reason | None:
@@ -86,10 +86,11 @@ class Round:
     def turn(self, fact: facts.Turn, n: int) -> Reason | None:
         """Another seat's turn by the fact at place `n` of the log; rolls that are counted again may ring."""
         table = self.tables[fact.table - 1]
-        why = table.why_not_turn(fact.rolls)
+        seat = SEATS.index(fact.seat)
+        why = table.why_not_turn(seat, fact.rolls)
         if why:
             return why
-        self._recounted(table, table.turn(SEATS.index(fact.seat), fact.rolls, fact.t), fact.t, n)
+        self._recounted(table, table.turn(seat, fact.rolls, fact.t), fact.t, n)
         return None
 
     def confirm(self, fact: facts.Confirm, n: int) -> Reason | None:
@@ -127,6 +128,14 @@ class Round:
         self.rang_at = n
         for table in self.tables:
             table.ring(bell.t)
+
+    def rank_tables(self, groups: Iterable[Sequence[int]]) -> None:
+        """Where tables are teams, those of each group with most points have won once all have played."""
+        for group in groups if self.rules.team == "table" else ():
+            tables = [self.tables[number - 1] for number in group]
+            most = max(table.points[0] for table in tables)
+            for table in tables:
+                table.rank(int(table.points[0] < most))
 
     def void_bell(self) -> None:
         """The bell was a false alarm; the round is open again."""

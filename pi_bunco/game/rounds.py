@@ -7,7 +7,7 @@ from pi_bunco.game import facts, reasons, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import drawn
 from pi_bunco.game.round import EndBell
-from pi_bunco.game.table import SEATS, TEAMS, Table
+from pi_bunco.game.table import SEATS, Table
 from pi_bunco.reason import Reason
 
 
@@ -74,13 +74,13 @@ def confirm(evening: Evening, fact: facts.Confirm) -> Reason | None:
 
 
 def faceoff(evening: Evening, fact: facts.Faceoff) -> Reason | None:
-    """One die for each team."""
-    return _table(evening, fact).faceoff(*fact.dice, fact.t)
+    """One die for each side."""
+    return _table(evening, fact).faceoff(fact.dice, fact.t)
 
 
 def decide(evening: Evening, fact: facts.Decide) -> Reason | None:
     """The host's word on who wins at a table."""
-    return _table(evening, fact).decide(TEAMS.index(fact.winner), fact.t)
+    return _table(evening, fact).decide(fact.winner, fact.t)
 
 
 def tally(evening: Evening, fact: facts.Tally) -> Reason | None:

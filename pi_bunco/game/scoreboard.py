@@ -7,7 +7,7 @@ from pi_bunco.game.cards import Card
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.rolloffs import awaited
-from pi_bunco.game.table import FINAL, SEATS, TEAMS, Doing, Table
+from pi_bunco.game.table import FINAL, SEATS, Doing, Table
 from pi_bunco.rules import title
 
 
@@ -43,15 +43,14 @@ def _row(card: Card) -> CardRow:
 
 def _table(table: Table, latest: tuple[int, Roll] | None) -> TableBoard:
     n, last = latest or (None, None)
-    us, them = table.points
     return TableBoard(
         table=table.number,
         seats=table.seats,
-        points=(us, them),
+        points=tuple(table.points),
         turn=None if table.phase == FINAL or table.done else SEATS[table.seat],
         rolls=table.rolls,
         state=_STATES[table.doing],
-        winner=None if table.winner is None else TEAMS[table.winner],
+        winner=table.winning,
         last=(last.dice or last.call) if last else None,
         n=n,
         marks=(sum(table.buncos), sum(table.minis)),

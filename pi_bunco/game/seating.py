@@ -83,7 +83,7 @@ def move(
     ghosts: Collection[str],
     groups: Iterable[Sequence[int]] | None = None,
 ) -> list[Names]:
-    """The next seating after `winners` (0 US, 1 THEM) have won; `how` is the dimension `move.tables`.
+    """The next seating after `winners` (0 US, 1 THEM) have won; `how` is `move.tables`, or that nobody moves.
 
     `groups` are lists of table numbers; nobody leaves the group.
     """
@@ -110,6 +110,8 @@ def _ghost_team(names: Names, ghosts: Collection[str]) -> bool:
 
 def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Names]:
     """A group after a round: at each table the pair that stayed, or came down, then the one that came up."""
+    if how == "nobody":
+        return list(tables)
     if how == "stay":
         return [(a, d, b, c) for a, b, c, d in tables]
     if how in ("chain", "partners"):

@@ -17,12 +17,14 @@ def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
     if evening.over:
         return reasons.LastRoundPlayed()
     names = [name for table in fact.tables for name in table]
+    if fact.teams is not None and len({*fact.teams}) != len(fact.tables):
+        return reasons.NameEachTeam(len(fact.tables))
     why = evening.tournament.why_not_seat() if evening.tournament else None
     if why := why or _why_not_seated(evening, names):
         return why
     groups = evening.seats.groups if len(fact.tables) == evening.tables else None
-    evening.sit_down(names, fact.t)
-    evening.seats.sit([seating.apart(table, evening.people.ghosts) for table in fact.tables], groups)
+    evening.sit_down(names, fact.t, fact.teams)
+    evening.seats.sit([seating.apart(table, evening.kept_apart) for table in fact.tables], groups)
     return None
 
 
@@ -57,7 +59,7 @@ def leave(evening: Evening, fact: facts.Leave) -> Reason | None:
         evening.people.leave_unseated(fact.player)  # who only watches the final table
     else:
         ghost = evening.people.leave(fact.player)
-        evening.seats.replace(fact.player, ghost, evening.people.ghosts)
+        evening.seats.replace(fact.player, ghost, evening.kept_apart)
     stages.withdrawn(evening, fact.player, ghost)
     return None
 
@@ -67,7 +69,7 @@ def arrive(evening: Evening, fact: facts.Arrive) -> Reason | None:
     why = _why_no_change(evening) or _why_not_come(evening, [fact.player])
     why = why or evening.people.why_not_arrive(fact.player)
     if why is None:
-        evening.seats.replace(evening.people.arrive(fact.player), fact.player, evening.people.ghosts)
+        evening.seats.replace(evening.people.arrive(fact.player), fact.player, evening.kept_apart)
     return why
 
 

@@ -145,7 +145,7 @@ def _round_row(round_: Round, card: int) -> RoundRow:
                 continue
             partner = table.seats[seat ^ 2]
             return RoundRow(
-                round_.set, round_.target, partner, table.seat_points[seat], table.winner == seat % 2,
+                round_.set, round_.target, partner, table.seat_points[seat], table.won(seat),
                 table.buncos[seat], table.minis[seat],
             )  # fmt: skip
     return RoundRow(round_.set, round_.target, "", 0, None, 0, 0)

@@ -101,6 +101,6 @@ def predicted_step(table: Table, fact: facts.Fact) -> Reason | None:
             table.call_out()
             return None
         case facts.Faceoff():
-            return table.faceoff(*fact.dice, fact.t)
+            return table.faceoff(fact.dice, fact.t)
         case _:
             return None

@@ -123,5 +123,5 @@ def replace(evening: Evening) -> None:
         return
     for ghost, player in tournament.replacements:
         evening.people.free(ghost)
-        evening.seats.replace(ghost, player, evening.people.ghosts)
+        evening.seats.replace(ghost, player, evening.kept_apart)
     evening.advance(tournament.replaced(evening.stage_cards))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game import reasons
 from pi_bunco.game.facts import Roll, SeatCard
+from pi_bunco.game.fields import Side
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table_score import (
     BEGINS,
@@ -22,6 +23,7 @@ from pi_bunco.game.table_score import (
     PLAYING,
     ROLLOFF,
     SEATS,
+    SIDES,
     TEAMS,
     THEM,
     TURN,
@@ -34,11 +36,19 @@ from pi_bunco.game.table_score import (
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
-__all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table"]
+__all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "SIDES", "TEAMS", "THEM", "US", "Cause", "Entry", "Table"]
 
 Cause = Literal["bunco", "roll", "points"]
 Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
-"""Steps of a table: `done` waits for its OK, `one_die` is a roll-off with one die for each team."""
+"""Steps of a table: `done` waits for its OK, `one_die` is a roll-off with one die for each side."""
+
+
+def named_points(table: "Table") -> str:
+    """The points of each side behind its name, in the order of the seats: "A 3  B 5  C 0"."""
+    if not table.side_bits:
+        return str(table.points[0])
+    played = [side for side in range(table.side_bits + 1) if table.side_bits == 1 or not table.ghosts[side]]
+    return "  ".join(f"{SIDES[table.rules.team][side]} {table.points[side]}" for side in played)
 
 
 class Recounted(NamedTuple):
@@ -57,7 +67,7 @@ class Undone(NamedTuple):
 
 
 class Table(TableScore):
-    """The state of a table in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM."""
+    """The state of a table in a round; seats are 0-3 for A-D."""
 
     __slots__ = (
         "before_bell",
@@ -142,7 +152,7 @@ class Table(TableScore):
 
     @property
     def one_die(self) -> bool:
-        """A roll-off with one die for each team is open."""
+        """A roll-off with one die for each side is open."""
         return self.phase == ROLLOFF and self.rules.tie.method == "one_die"
 
     @property
@@ -169,7 +179,7 @@ class Table(TableScore):
         if end.points_by == "player":
             had = 0 if effects.wipe != "none" else self.seat_points[seat]
         else:
-            had = self.points[seat & 1] - self.wiped(seat, effects.wipe)
+            had = self.points[seat & self.side_bits] - self.wiped(seat, effects.wipe)
         return had + effects.points >= end.points
 
     def cause(self, seat: int, outcome: int) -> Cause | None:
@@ -179,7 +189,7 @@ class Table(TableScore):
         end = self.rules.end
         if end.points is None or not self._values[outcome]:
             return None
-        total = self.seat_points[seat] if end.points_by == "player" else self.points[seat & 1]
+        total = self.seat_points[seat] if end.points_by == "player" else self.points[seat & self.side_bits]
         return "points" if total >= end.points else None
 
     # What happens at the table: each returns why it does not count, or None.
@@ -250,8 +260,10 @@ class Table(TableScore):
             self.undone.insert(0, Undone(t, place))
         return None
 
-    def why_not_turn(self, rolls: int) -> Reason | None:
-        """Why it cannot be another seat's turn with the last `rolls` rolls counted again."""
+    def why_not_turn(self, seat: int, rolls: int) -> Reason | None:
+        """Why it cannot be the turn of `seat` with the last `rolls` rolls counted again."""
+        if seat not in self.order:
+            return reasons.NoTurnOfGhosts()
         if self.phase == FINAL:
             return reasons.ResultFinal(self.number)
         if self.phase == ROLLOFF:
@@ -317,19 +329,27 @@ class Table(TableScore):
         self.fold([*(entry for entry in self.entries if entry[0] != BEGINS), (BEGINS, t, seat)])
         return None
 
-    def faceoff(self, us: int, them: int, t: int) -> Reason | None:
-        """One die for each team in a `one_die` roll-off."""
+    def faceoff(self, dice: Sequence[int], t: int) -> Reason | None:
+        """One die for each side in a `one_die` roll-off, in the order of the seats."""
         if not self.one_die:
             return reasons.NoOneDie(self.number)
+        if len(dice) != self.facing_off:
+            return reasons.OtherDice(self.facing_off, len(dice))
         self.latest = max(self.latest, t)
-        self.add((FACEOFF, t, 10 * us + them))
+        self.add((FACEOFF, t, int("".join(map(str, dice)))))
         return None
 
-    def decide(self, winner: int, t: int) -> Reason | None:
+    def decide(self, winner: Side, t: int) -> Reason | None:
         """The host's word."""
         if self.phase == FINAL:
             return reasons.ReopenFirst(self.number)
-        self.add((DECIDE, t, winner))
+        sides = SIDES[self.rules.team]
+        if winner not in sides:
+            return reasons.NoSuchSide(winner)
+        side = sides.index(winner)
+        if self.rules.team == "none" and self.ghosts[side]:
+            return reasons.NoSuchSide(winner)
+        self.add((DECIDE, t, side))
         return None
 
     def reopen(self) -> Reason | None:
@@ -355,13 +375,14 @@ class Table(TableScore):
         self.base = replace(
             self.summed,
             phase=PLAYING,
-            points=(a.points + c.points, b.points + d.points),
+            points=self._of_sides(a.points, b.points, c.points, d.points),
             seat_points=(a.points, b.points, c.points, d.points),
             rolled_buncos=buncos,
             buncos=self._of_people(buncos),
             minis=self._of_people((a.minis, b.minis, c.minis, d.minis)),
             bag=bag,
             rolloffs=0,
+            tied=(),
             winner=None,
             tallied=n,
         )
@@ -369,11 +390,20 @@ class Table(TableScore):
         self.reset()
         return None
 
+    def _of_sides(self, *points: int) -> tuple[int, ...]:
+        """The points of the seats, added up for each side."""
+        bits = self.side_bits
+        return tuple(sum(points[side :: bits + 1]) for side in range(bits + 1))
+
     def _of_people(self, marks: Four) -> Four:
         a, b, c, d = (0 if ghost else mark for ghost, mark in zip(self.ghosts, marks, strict=True))
         return (a, b, c, d)
 
     # The bell.
+
+    def rank(self, winner: int | None) -> None:
+        """Its place among tables that are teams: 0 has won, 1 has not, None is open again."""
+        self.winner = winner
 
     def ring(self, t: int) -> None:
         """The bell that ends the round can be heard from `t` (ms)."""

@@ -1,24 +1,26 @@
 """The score of one table in one round: the steps that counted, folded in log order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, convert
 
 from pi_bunco.game.facts import Roll
-from pi_bunco.game.fields import Seat, Team
+from pi_bunco.game.fields import Seat, Team, Winner
 from pi_bunco.game.seating import Names
 from pi_bunco.game.turn_order import following, turn_order
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
-from pi_bunco.rules.ruleset import BAG, Wiped
+from pi_bunco.rules.ruleset import BAG, Teams, Wiped
 
 PLAYING, ROLLOFF, FINAL = range(3)
 US, THEM = range(2)
 TEAMS: tuple[Team, Team] = ("US", "THEM")
 SEATS: tuple[Seat, ...] = ("A", "B", "C", "D")
+SIDES: dict[Teams, tuple[Winner, ...]] = {"pairs": TEAMS, "none": SEATS, "table": ("table",)}
+"""What the sides at a table are called."""
 
 CONFIRM, TURN, FACEOFF, DECIDE, BEGINS = -1, -2, -3, -4, -5
-"""Codes of entries that are no rolls; their details: 0, seat, ten times US' die and THEM's, winner, seat."""
+"""Codes of entries that are no rolls; their details: 0, seat, the dice as digits, winner, seat."""
 Entry = tuple[int, int, int]
 """Code, time (ms) and detail. A code from 0 on is the outcome of a roll, its detail the place in the log."""
 Four = tuple[int, int, int, int]
@@ -31,7 +33,7 @@ class TableSum(Struct, frozen=True):
     seat: int
     rolls: int
     last_taken: int | None
-    points: tuple[int, int]
+    points: tuple[int, ...]
     seat_points: Four
     rolled_buncos: Four
     buncos: Four
@@ -42,16 +44,18 @@ class TableSum(Struct, frozen=True):
     tallied: int
     taken: int = 0
     first: int = 0
+    tied: tuple[int, ...] = ()
 
 
 _NONE: Four = (0, 0, 0, 0)
-NOTHING = TableSum(PLAYING, 0, 0, None, (0, 0), _NONE, _NONE, _NONE, _NONE, None, 0, None, 0)
+NOTHING = TableSum(PLAYING, 0, 0, None, (), _NONE, _NONE, _NONE, _NONE, None, 0, None, 0)
 """The sum of no entries."""
 
 
 class TableScore:
-    """The score of a table in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM.
+    """The score of a table in a round; seats are 0-3 for A-D.
 
+    A side wins or loses: teams, 0 for US and 1 for THEM, else each seat, or the whole table (`rules.team`).
     `base` sums up what counted before the first entry.
     """
 
@@ -84,9 +88,11 @@ class TableScore:
         "seat",
         "seat_points",
         "seats",
+        "side_bits",
         "taken",
         "tallied",
         "target",
+        "tied",
         "winner",
     )
 
@@ -106,6 +112,7 @@ class TableScore:
         self.rules = rules
         self.target = target
         self.base = base
+        self.side_bits = rules.side_bits
         self._score = score(rules, target)
         self._outcomes = self._score.outcomes
         self._values = self._score.points
@@ -136,7 +143,8 @@ class TableScore:
         """The seat of the last turn that had rolls and is over."""
         self.taken = base.taken
         """Seats that have had a turn with rolls, a bit for each: 1 for A, 8 for D."""
-        self.points = list(base.points)
+        self.points = list(base.points) if base.points else [0] * (self.side_bits + 1)
+        """The points of each side."""
         self.seat_points = list(base.seat_points)
         self.rolled_buncos = list(base.rolled_buncos)
         """Buncos of each seat's turns, a ghost's too."""
@@ -147,14 +155,18 @@ class TableScore:
         self.bag = base.bag
         """Place in the log, and the seat, of the last roll that handed the traveling bag on."""
         self.rolloffs = base.rolloffs
+        self.tied = base.tied
+        """Seats of the open roll-off where each plays alone, in their order."""
         self.winner = base.winner
+        """The side that has won; where the table is one side 0 if it has won the round, 1 if another has."""
         self.tallied = base.tallied
         """The place in the log of the score on paper that the fold begins with; 0: with none."""
 
     def _begin(self, first: int) -> None:
         """That seat has the first turn of the round."""
         self.first = first
-        order = turn_order(first, self.ghosts, self.rules.ghost_turn == "partner_twice")
+        rules = self.rules
+        order = turn_order(first, self.ghosts, rules.ghost_turn == "partner_twice", rules.team == "none")
         self.order = order
         """Seats in the order of their turns."""
         self.following = following(order)
@@ -223,8 +235,7 @@ class TableScore:
             self._begin(detail)
             self.seat = self.order[0]
         elif code == FACEOFF:
-            us, them = divmod(detail, 10)
-            self._settle(None if us == them else US if us > them else THEM)
+            self._face_off([int(digit) for digit in str(detail)])
         else:
             self._settle(detail)
 
@@ -234,7 +245,7 @@ class TableScore:
             if self._special[outcome]:
                 self._affect(outcome, seat, n)
             points = self._values[outcome]
-            self.points[seat & 1] += points
+            self.points[seat & self.side_bits] += points
             self.seat_points[seat] += points
         if self._goes_on[outcome]:
             self.rolls += 1
@@ -246,10 +257,11 @@ class TableScore:
         """Everything that a roll of `seat` does beside its points."""
         effects = self._score.effects[outcome]
         if effects.wipe != "none":
-            self.points[seat & 1] -= self.wiped(seat, effects.wipe)
-            self.seat_points[seat] = 0
-            if effects.wipe == "team":
-                self.seat_points[seat ^ 2] = 0
+            bits = self.side_bits
+            self.points[seat & bits] -= self.wiped(seat, effects.wipe)
+            for one in range(4):
+                if one == seat or (effects.wipe == "team" and not (one ^ seat) & bits):
+                    self.seat_points[one] = 0
         bunco, card = "bunco" in effects.marks, self._marked[seat]
         if bunco:
             self.rolled_buncos[seat] += 1
@@ -270,7 +282,7 @@ class TableScore:
             case "seat":
                 return self.seat_points[seat]
             case "team":
-                return self.points[seat & 1]
+                return self.points[seat & self.side_bits]
 
     def marking(self) -> Iterator[tuple[Entry, int, Effects]]:
         """Each roll that counts on cards: its entry, the seat that is marked (-1: nobody), its effects.
@@ -297,7 +309,7 @@ class TableScore:
             self._play(outcome, n)
         else:
             points = self._score.effects[outcome].session
-            self.points[roller & 1] += points
+            self.points[roller & self.side_bits] += points
             self.rolls = self.rolls + 1 if points and not self.one_roll else 0
         if self.rolls == 0:
             rolling = self.rolling_off
@@ -308,8 +320,11 @@ class TableScore:
                 self.seat = rolling[rolling.index(roller) + 1]
 
     def _settle(self, winner: int | None) -> None:
-        """Makes the table final, or opens the next roll-off where nobody has won."""
-        if winner is not None:
+        """Makes the table final, or opens the next roll-off where nobody has won.
+
+        A table that is a team has its result when all have played.
+        """
+        if winner is not None or not self.side_bits:
             self.winner = winner
             self.phase = FINAL
             return
@@ -317,6 +332,7 @@ class TableScore:
             self.taken |= 1 << self.seat
         self.phase = ROLLOFF
         self.rolloffs += 1
+        self.tied = self._leading()
         self.seat = self.rolling_off[0]
         self.rolls = 0
 
@@ -325,12 +341,12 @@ class TableScore:
         """Seats that have had no turn in the round, while a roll-off is theirs alone."""
         if self.rules.tie.method != "no_chance" or self.rolloffs != 1 or self.tallied:
             return ()
-        return tuple(seat for seat in self.order if not self.taken >> seat & 1)
+        return tuple(seat for seat in self.tied or self.order if not self.taken >> seat & 1)
 
     @property
     def rolling_off(self) -> tuple[int, ...]:
         """Seats of the open roll-off in their order."""
-        return self.without_chance or self.order
+        return self.without_chance or self.tied or self.order
 
     @property
     def one_roll(self) -> bool:
@@ -339,16 +355,54 @@ class TableScore:
         return method == "one_roll" or (method == "no_chance" and not self.without_chance)
 
     def _leader(self) -> int | None:
+        """The side that is ahead of all others."""
+        if self.side_bits == 3:
+            leading = self._leading()
+            return leading[0] if len(leading) == 1 else None
         us, them = self.points
         return None if us == them else US if us > them else THEM
 
+    def _leading(self) -> tuple[int, ...]:
+        """Where each plays alone, the people with the most points in the order of their turns."""
+        if self.side_bits != 3:
+            return ()
+        most = max(self.points[seat] for seat in self.order)
+        return tuple(seat for seat in self.order if self.points[seat] == most)
+
+    @property
+    def facing_off(self) -> int:
+        """The number of dice in a roll-off with one die for each side."""
+        return len(self.tied) or 2
+
+    def _face_off(self, dice: Sequence[int]) -> None:
+        """One die for each side in the order of the seats; the highest wins, equal ones go on."""
+        sides = sorted(self.tied) or [US, THEM]
+        best = [side for side, die in zip(sides, dice, strict=True) if die == max(dice)]
+        self._settle(best[0] if len(best) == 1 else None)
+        if self.tied:
+            self.tied = tuple(seat for seat in self.tied if seat in best)
+            self.seat = self.rolling_off[0]
+
     def _auto_winner(self) -> int | None:
         """The winner at the first OK: by `winner.auto`, else by the totals."""
+        if not self.side_bits:
+            return None
         if self.rules.winner.auto:
-            us, them = (any(self._earned_win(seat) for seat in (team, team + 2)) for team in (US, THEM))
-            if us != them:
-                return US if us else THEM
+            seats = self.order if self.side_bits == 3 else range(4)
+            sides = {seat & self.side_bits for seat in seats if self._earned_win(seat)}
+            if len(sides) == 1:
+                return sides.pop()
         return self._leader()
+
+    def won(self, seat: int) -> bool:
+        """The side of `seat` has won."""
+        return self.winner == seat & self.side_bits
+
+    @property
+    def winning(self) -> Winner | None:
+        """The name of the side that has won; None also where the others' table has."""
+        sides = SIDES[self.rules.team]
+        return sides[self.winner] if self.winner is not None and self.winner < len(sides) else None
 
     def _earned_win(self, seat: int) -> bool:
         enough = self.rules.end.points

@@ -112,6 +112,10 @@ class HostsOnly(Reason, frozen=True):
 
 
 CommandUnreadable = Because.declare("CommandUnreadable", N_("the command cannot be read: %(why)s"))
+PairsAlone = Reason.declare(
+    "PairsAlone",
+    N_("pages and lights show pairs alone; choose rules with team = pairs, or simulate the others"),
+)
 EveningIsOpen = OfPlayed.declare("EveningIsOpen", N_("an evening is open, with %(played)s"))
 EveningClosed = Reason.declare(
     "EveningClosed", N_("the evening is closed; open it again if it should go on"), Way("evening_reopen")

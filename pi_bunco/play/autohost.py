@@ -173,10 +173,21 @@ class Autohost:
             number, waited = table.table, now - self._since[table.table][1]
             if table.state == "done" and waited >= self._waits.ok:
                 return "confirm", {"table": number}
-            if table.state in ("playing", "rolloff") and waited >= self._waits.table:
-                us, them = table.points
-                return "decide", {"table": number, "winner": "THEM" if them > us else "US"}
+            if (
+                table.state in ("playing", "rolloff")
+                and waited >= self._waits.table
+                and len(table.points) > 1
+            ):
+                return "decide", {"table": number, "winner": _ahead(table)}
         return None
+
+
+def _ahead(table: TableBoard) -> str:
+    """The side with the most points, the first of equal ones; an empty chair is none."""
+    names = ("US", "THEM") if len(table.points) == 2 else "ABCD"
+    ghosts = [name.startswith("Ghost ") for name in table.seats] if len(table.points) == 4 else [False] * 2
+    sides = zip(names, table.points, ghosts, strict=False)
+    return max((side for side in sides if not side[2]), key=lambda side: side[1])[0]
 
 
 def _place(board: Board) -> tuple[Any, ...]:

@@ -131,7 +131,9 @@ class _Night:
         self._t += ROLL_EVERY_MS
         for table, dice in zip(tables, self._throws, strict=False):
             if table.one_die:
-                self._tell(facts.Faceoff(self._t, table.number, dice[:2]))
+                more = next(self._throws) if table.facing_off > 3 else ()
+                each = (*dice, *more)[: table.facing_off]
+                self._tell(facts.Faceoff(self._t, table.number, each))
             else:
                 self._tell(Roll(self._t, table.number, dice, called=self._called or None))
                 self.rolls += 1

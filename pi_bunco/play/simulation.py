@@ -123,7 +123,7 @@ def _face(rounds: Sequence[Round]) -> Face:
     return Face(
         # All tables roll at one pace, the head table first: it has made as many rolls as the one that rang.
         rolls_to_bell=Sum.of(round_.tables[0].before_bell for round_ in rounds),
-        us_rings=Sum.of(seat % 2 == 0 for seat, _ in rung),
+        us_rings=Sum.of(seat & rounds[0].rules.side_bits == 0 for seat, _ in rung),
         bunco_rings=Sum.of(kind == BUNCO for _, kind in rung),
     )
 

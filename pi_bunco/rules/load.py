@@ -26,6 +26,8 @@ from pi_bunco.rules.ruleset import (
 from pi_bunco.validator import Declared, nearest
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
+SINGLE_MOVES = ("stay", "chain", "partners")
+"""Ways to move where each plays alone: they split all pairs, or nobody has won one."""
 COUNTED = ("buncos", "wins", "losses", "minis", "wipes")
 _TEXTS = ("preset", "source")
 _NAMES = ("name", "description")
@@ -178,7 +180,7 @@ def _plain(key: str, value: Any) -> Any:
         value = _amount(value)
     if key == "traveling" and isinstance(value, bool):
         return "bunco" if value else None  # as logs before version 0.2 say it
-    if value not in ("none", None):
+    if value not in ("none", None) or key == "team":
         return value
     return [] if key in ("prizes", "rolls", "holds", "bonus") else None
 
@@ -256,10 +258,26 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[str]:
         yield f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"
     if values.get("end.minutes") and values.get("end.seconds"):
         yield "end.minutes and end.seconds: a time limit is in minutes or in seconds"
+    yield from _wrong_teams(values)
     if values.get("traveling_nth") and values.get("traveling") is None:
         yield "traveling_nth: nothing hands the bag on; set traveling too"
     yield from _wrong_places(prizes)
     yield from _wrong_words(values)
+
+
+def _wrong_teams(values: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about what cannot be where people do not play in pairs."""
+    team, moves = values.get("team"), values.get("move.tables")
+    if team == "none" and moves not in SINGLE_MOVES:
+        yield f"team: where each plays alone, move.tables is one of {', '.join(SINGLE_MOVES)}, not {moves}"
+    if team != "table":
+        return
+    if values.get("end.points_by") == "player":
+        yield "team: at a table that is a team its total counts; set end.points_by to team"
+    if any(one.wipe == "seat" for one in values.get("rolls") or ()):
+        yield "team: at a table that is a team a wipe is the whole table's; set wipe to team"
+    if values.get("tournament"):
+        yield "team: a tournament is of players; set tournament to false"
 
 
 def _wrong_words(values: Mapping[str, Any]) -> Iterator[str]:

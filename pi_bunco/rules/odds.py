@@ -1,8 +1,9 @@
 """Exact odds of a rule set: how long a turn and a round last, and who rings the bell. Pure, no simulation.
 
-A party is what `end.points_by` counts for: one of two teams, or one of four players. The parties take turns
-in a circle and share nothing but the number of laps, so that the rolls they need just add up: a polynomial
-holds the chance of n rolls at x^n, and the polynomials of the parties are multiplied.
+A party is what `end.points_by` counts for: one of two teams, one of four players, or a table that is a
+team. The parties take turns in a circle and share nothing but the number of laps, so that the rolls they
+need just add up: a polynomial holds the chance of n rolls at x^n, and the polynomials of the parties are
+multiplied.
 
 Where a roll wipes out points of a whole team, the parties are the teams, whoever's points count (`turns`).
 
@@ -22,7 +23,7 @@ from msgspec.structs import replace
 
 from pi_bunco.rules.patterns import BUNCO, score
 from pi_bunco.rules.ruleset import RoundEnd, RuleSet
-from pi_bunco.rules.turns import ALL, Packed, RollKind, Ways, coefficients, times, turns
+from pi_bunco.rules.turns import ALL, CERTAIN, Packed, RollKind, Ways, coefficients, times, turns
 
 PACE = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
@@ -38,7 +39,7 @@ Polynomial = list[float]  # the chance of n rolls at index n
 class BellOdds(Struct, frozen=True):
     """Rolls of one table up to and with the bell roll (mean, standard deviation, percentiles); who rings.
 
-    `us_rings` is the chance that it is the team that rolls first, `bunco_rings` that the bell roll is three
+    `us_rings` is the chance that it is the side that rolls first, `bunco_rings` that the bell roll is three
     of the target, whether it rings by `end.bunco` or by its points.
     """
 
@@ -76,13 +77,15 @@ def odds(rules: RuleSet, face: int) -> Odds:
     ways: Counter[RollKind] = Counter()
     for outcome in scoring.outcomes.values():
         one = scoring.in_full(outcome)
-        ways[RollKind(one.points, one.goes_on, one.bell, one.wipe, one.kind == BUNCO)] += 1
+        wipe = "team" if one.wipe == "seat" and rules.team == "none" else one.wipe
+        ways[RollKind(one.points, one.goes_on, one.bell, wipe, one.kind == BUNCO)] += 1
     ending = sum(times for kind, times in ways.items() if not kind.goes_on)
     points = sum(times * kind.points for kind, times in ways.items())
     rolls = tuple(sorted(ways.items(), key=lambda item: item[0].points))
-    bell = _bell(rolls, rules.end)
+    sides = rules.side_bits + 1
+    bell = _bell(rolls, rules.end, sides)
     if bell and rules.begins != "A":
-        bell = replace(bell, us_rings=0.5)
+        bell = replace(bell, us_rings=1 / sides)
     return Odds(points / ending, ALL / ending, bell)
 
 
@@ -101,42 +104,45 @@ def _duration(seconds: float) -> str:
 
 
 @cache
-def _bell(rolls: Ways, end: RoundEnd) -> BellOdds | None:
+def _bell(rolls: Ways, end: RoundEnd, sides: int) -> BellOdds | None:
     tables = TABLES if end.tables == "any" else 1
     if end.points is not None and any(kind.points for kind, _ in rolls):
-        us, them, bunco = _rings(rolls, end.points, end.points_by == "player")
+        us, them, bunco = _rings(rolls, end.points, end.points_by == "player" and sides == 2, sides)
         return _summary(us, them, bunco, tables) if sum(us) + sum(them) > SURE else None
-    return _by_roll_alone(rolls, tables) if any(kind.rings for kind, _ in rolls) else None
+    return _by_roll_alone(rolls, tables, sides) if any(kind.rings for kind, _ in rolls) else None
 
 
-def _by_roll_alone(rolls: Ways, tables: int) -> BellOdds:
+def _by_roll_alone(rolls: Ways, tables: int, sides: int) -> BellOdds:
     """The closed form where no points ring: every roll is alike."""
     ringing = sum(ways for kind, ways in rolls if kind.rings)
     ending = sum(ways for kind, ways in rolls if not kind.goes_on and not kind.rings)
     buncos = sum(ways for kind, ways in rolls if kind.bunco and kind.rings)
     quiet = Fraction(ALL - ringing, ALL) ** tables
     ring = 1 - quiet
-    # A roll that does not ring passes the dice to the other team with this chance; US has the first one.
+    # A roll that does not ring passes the dice to the next side with this chance; US has the first one. Whose
+    # they are after n rolls is a sum of powers, one for each root of 1 (by the sides).
     passes = Fraction(ending, ALL - ringing) if ringing < ALL else Fraction(0)
-    us = (1 + ring / (1 - quiet * (1 - 2 * passes))) / 2
+    us = Fraction(1)
+    if sides > 1:
+        us += ring / (1 - quiet * (1 - 2 * passes))
+    if sides == 4:
+        real, imaginary = 1 - quiet * (1 - passes), quiet * passes
+        us += 2 * ring * real / (real**2 + imaginary**2)
+    us /= sides
     p5, p50, p95 = (ceil(log(1 - share) / log(quiet)) if quiet else 1 for share in PERCENTILES)
     return BellOdds(
         float(1 / ring), sqrt(quiet) / float(ring), p5, p50, p95, float(us), float(Fraction(buncos, ringing))
     )
 
 
-def _rings(rolls: Ways, limit: int, by_player: bool) -> tuple[Polynomial, Polynomial, Polynomial]:
-    """The chance that US rings, that THEM rings, and that a Bunco does, by the roll of the table."""
+def _rings(rolls: Ways, limit: int, by_player: bool, sides: int) -> tuple[Polynomial, Polynomial, Polynomial]:
+    """The chance that US rings, that another side rings, and that a Bunco does, by the roll of the table."""
     us: Polynomial = []
     them: Polynomial = []
     bunco: Polynomial = []
-    parties = 4 if by_player and all(kind.wipe == "none" for kind, _ in rolls) else 2
+    parties = 4 if by_player and all(kind.wipe == "none" for kind, _ in rolls) else sides
     for turn, lap in enumerate(turns(rolls, limit, by_player and parties == 2)):
-        first, then = lap.before, lap.after  # the other team's, where US rings, and where THEM does
-        if parties == 4:
-            # With b for before and a for after, A rings while the others are at bbb, B abb, C aab, D aaa.
-            squares = times(first, first) + times(then, then)
-            first, then = times(first, squares), times(then, squares)
+        first, then = _others(lap.before, lap.after, parties, sides)
         start = parties * turn + 1
         _place(us, start, times(first, lap.rings))
         _place(them, start, times(then, lap.rings))
@@ -144,6 +150,19 @@ def _rings(rolls: Ways, limit: int, by_player: bool) -> tuple[Polynomial, Polyno
         if sum(coefficients(lap.after)) ** parties < TINY or start > LONGEST:
             break
     return us, them, bunco
+
+
+def _others(b: Packed, a: Packed, parties: int, sides: int) -> tuple[Packed, Packed]:
+    """The other parties, where US rings and where another side does: b is before a turn, a after it."""
+    if parties == 1:
+        return CERTAIN, 0
+    if parties == 2:
+        return b, a
+    # A rings while the others are at bbb, B abb, C aab, D aaa.
+    squares = times(b, b) + times(a, a)
+    if sides == 2:
+        return times(b, squares), times(a, squares)
+    return times(b, times(b, b)), times(a, squares + times(a, b))
 
 
 def _place(total: Polynomial, start: int, packed: Packed) -> None:

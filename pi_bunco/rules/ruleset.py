@@ -25,6 +25,9 @@ Category = Literal[
 KINDS_OF_PRIZES: tuple[str, ...] = get_args(Category)
 AfterBell = Literal["stop", "finish_turn", "finish_lap", "first_lap"]
 Wiped = Literal["none", "seat", "team"]
+Teams = Literal["pairs", "none", "table"]
+SIDE_BITS: dict[Teams, int] = {"pairs": 1, "none": 3, "table": 0}
+"""The bits of a seat's number (0-3 for A-D) that are its side's number: of 2, 4 or 1 at a table."""
 CARD_MARKS = ("score", "wins", "losses", "buncos", "minis", "wipes")
 """What every card counts; the words that `rolls` mark come besides."""
 BAG = "bag"
@@ -189,6 +192,7 @@ class RuleSet(Struct, frozen=True):
     source: str
     name: Text | None = None
     description: LongText | None = None
+    team: Teams = "pairs"
     scoring: Scoring = Scoring()
     rolls: Annotated[tuple[Pattern, ...], Meta(max_length=64)] = ()
     turn: TurnEnd = TurnEnd()
@@ -216,6 +220,11 @@ class RuleSet(Struct, frozen=True):
     ghost_turn: Literal["partner", "partner_twice"] = "partner"
     tournament: bool = False
     signal: Signals = Signals()
+
+    @property
+    def side_bits(self) -> int:
+        """The bits of a seat's number that are the number of its side."""
+        return SIDE_BITS[self.team]
 
     @property
     def things(self) -> tuple[str, ...]:

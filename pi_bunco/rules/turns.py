@@ -25,6 +25,8 @@ _UNIT, _SLOT = 60, 128
 _MOST_SLOTS = 1 << 14
 _KEPT = int.from_bytes(((1 << _SLOT - _UNIT) - 1).to_bytes(_SLOT // 8, "little") * _MOST_SLOTS, "little")
 """The bits of all slots that are left once a product is in units again."""
+CERTAIN: Packed = 1 << _UNIT
+"""The chance 1, without a roll."""
 
 
 class RollKind(Struct, frozen=True):
@@ -70,7 +72,7 @@ def coefficients(packed: Packed) -> list[float]:
 def turns(rolls: Ways, points: int, by_player: bool) -> Iterator[TurnOdds]:
     """Turn after turn of one party, without end; `points` ring, the roller's own if `by_player`."""
     apart = by_player or any(kind.wipe == "seat" for kind, _ in rolls)
-    states: dict[State, Packed] = {(0, 0): 1 << _UNIT}
+    states: dict[State, Packed] = {(0, 0): CERTAIN}
     while True:
         turn = _Turn(rolls, points, by_player, states)
         ended = {state: rest for state, sums in turn.ended.items() if (rest := _in_units(sums))}

@@ -26,6 +26,7 @@ def purpose(kind: str) -> str:
 MEANINGS: Mapping[str, str] = {
     "name": "what status, page and log call the rule set",
     "description": "what it is, in a sentence",
+    "team": "who plays together at a table: two pairs, nobody, or the whole table",
     "scoring.match": "points of each die that shows the target: its face, or one",
     "scoring.bunco": "points of a Bunco, three of the target",
     "scoring.mini": "points of a mini, three of any other face",
@@ -92,6 +93,11 @@ _MOVES = {
     "partners": "Everybody changes tables, and nobody has a partner twice as long as that can be.",
 }
 
+_TEAMS = {
+    "pairs": [],
+    "none": ["Everybody plays alone, and one of a table wins."],
+    "table": ["A table is a team against the other tables, and nobody changes seats."],
+}
 _BEGINS = {"rolled": "The highest of a die each begins.", "drawn": "Who begins is drawn."}
 
 
@@ -108,7 +114,8 @@ def summary(rules: RuleSet) -> str:
 def described(rules: RuleSet) -> str:
     """What is played under `rules`, made from its dimensions alone."""
     rolls = [f"{capital(pattern(one))}." for one in rules.rolls]
-    seated = [_MOVES[rules.move.tables], *([_BEGINS[rules.begins]] if rules.begins != "A" else [])]
+    moves = [] if rules.team == "table" else [_MOVES[rules.move.tables]]
+    seated = [*_TEAMS[rules.team], *moves, *([_BEGINS[rules.begins]] if rules.begins != "A" else [])]
     if rules.ghost_turn == "partner_twice":
         seated.append("A ghost's partner has two turns running.")
     return " ".join([_scored(rules), *rolls, _rung(rules), _played_on(rules), *seated])
@@ -118,13 +125,14 @@ def _scored(rules: RuleSet) -> str:
     scoring = rules.scoring
     match = "its face" if scoring.match == "face" else "1"
     mini = f"a mini {scoring.mini}{' and ends the turn' if rules.turn.mini_ends else ''}"
-    wipe = ""
+    wipe, whose = "", _WHOSE[rules.team]
     if scoring.wipe:
         ends = " and end the turn" if scoring.wipe_ends else ""
-        wipe = f"; three {scoring.wipe}s wipe the team's points out{ends}"
+        wipe = f"; three {scoring.wipe}s wipe the {whose}'s points out{ends}"
     return f"A match scores {match}, a Bunco {scoring.bunco}, {mini}{wipe}."
 
 
+_WHOSE = {"pairs": "team", "none": "roller", "table": "table"}
 _WHEN = {
     "fff": "three of the target",
     "ff.": "two of the target",
@@ -158,7 +166,8 @@ def pattern(one: Pattern) -> str:
 
 def _rung(rules: RuleSet) -> str:
     end = rules.end
-    ways = [f"{end.points} points of a {end.points_by}"] if end.points else []
+    whose = {"pairs": end.points_by, "none": "player", "table": "table"}[rules.team]
+    ways = [f"{end.points} points of a {whose}"] if end.points else []
     ways += ["a Bunco"] if end.bunco else []
     where = "at any table" if end.tables == "any" else "at the head table"
     rung = [f"{' or '.join(ways)} {where}"] if ways else []

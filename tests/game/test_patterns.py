@@ -229,7 +229,7 @@ def test_a_tie_for_ever_is_one_that_no_dice_break(
     assert table.confirm(0) is None
     for n in range(4000):
         if table.one_die:
-            table.faceoff(*random.choice(DICE)[:2], 1)
+            table.faceoff(random.choice(DICE)[:2], 1)
         elif not table.final:
             table.roll(facts.Roll(1, 1, random.choice(DICE), called=True), n)
     assert table.final != score(rules, target).undecided(method)

@@ -65,7 +65,7 @@ def test_a_log_written_and_read_again_is_the_same_evening() -> None:
         ('{"kind":"roll","t":-2,"table":1,"call":"one"}', "t"),
         ('{"kind":"roll","t":2.5,"table":1,"call":"one"}', "expected int"),
         ('{"kind":"roll","t":"2","table":1,"call":"one"}', "expected int, got str at t"),
-        ('{"kind":"faceoff","t":2,"table":1,"dice":[1,2,3]}', "length 2 at dice"),
+        ('{"kind":"faceoff","t":2,"table":1,"dice":[1,2,3,4,5]}', "length <= 4 at dice"),
         ('{"kind":"turn","t":2,"table":1,"seat":"E"}', "seat"),
         ('{"kind":"decide","t":2,"table":1,"winner":"us"}', "winner"),
         ('{"kind":"leave","t":2,"player":""}', "player"),

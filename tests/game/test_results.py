@@ -78,7 +78,7 @@ def test_one_die_higher_wins_equal_again_and_points_stay() -> None:
 def test_one_die_takes_no_three_dice() -> None:
     play = Play("classic").open().close()
     play.say("confirm", table=1)
-    assert play.roll(1, "1") == "table 1 rolls off with one die for each team"
+    assert play.roll(1, "1") == "table 1 rolls off with one die each"
 
 
 @pytest.mark.parametrize("method", ["session", "lap"])

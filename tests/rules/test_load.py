@@ -14,6 +14,7 @@ from rules import arbitrary
 
 # RULES.md, "Dimensions and presets": what every preset says, in the order of PRESETS.
 TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
+    "team": ("pairs",) * 5,
     "scoring.match": ("face", "one", "face", "one", "one"),
     "scoring.bunco": (21, 21, 21, 21, 21),
     "scoring.mini": (5, 5, 5, 5, 5),

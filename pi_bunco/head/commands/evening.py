@@ -48,6 +48,8 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
         raise Refused(*str(error).splitlines()) from error
     if rules is None:
         raise Refused(reasons.RulesAreAFile(args.rules))
+    if rules.team != "pairs":
+        raise Refused(reasons.PairsAlone())
     names = tuple(player.strip() for player in args.players)
     brought = carried_over(task.evening, rules.holds) or None
     about = {

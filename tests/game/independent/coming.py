@@ -5,7 +5,6 @@ import math
 from game.independent.evening import Evening, Fact, Why
 from game.independent.moving import ghosts_apart
 from game.independent.people import ghost_number
-from game.independent.rounds import Since
 
 
 def seating(evening: Evening, fact: Fact) -> Why:
@@ -15,6 +14,9 @@ def seating(evening: Evening, fact: Fact) -> Why:
     if why or evening.stage() not in (None, "groups", "semi_final"):
         return why or "nobody changes seats now"
     names = [name for table in fact["tables"] for name in table]
+    teams = fact.get("teams")
+    if teams is not None and len(set(teams)) != len(fact["tables"]):
+        return "a name for each table"
     if len(set(names)) != len(names) or not all(names):
         return "a name twice"
     persons = [name for name in names if ghost_number(name) is None]
@@ -34,17 +36,19 @@ def seating(evening: Evening, fact: Fact) -> Why:
         return "too many or too few tables"
     if not evening.rules["ghosts"] and len(persons) < len(names):
         return "no ghosts"
+    evening.teams = evening.teams if teams is None else teams
     before = evening.chairs()
     for name in strangers:
         evening.people.arrives(name)
     tables = [[evening.people.chair(name) for name in table] for table in fact["tables"]]
-    tables = [ghosts_apart(table) for table in tables]
+    if evening.rules["team"] == "pairs":
+        tables = [ghosts_apart(table) for table in tables]
     if before is not None and len(before) != count:
         evening.groups = None
     if evening.rounds:
         evening.latest().fixed, evening.latest().changes = tables, []
     else:
-        evening.seated, evening.since = tables, Since()
+        evening.seated, evening.since = tables, evening.new_since()
     return None
 
 

@@ -37,10 +37,9 @@ class Okayed:
 
 @dataclass
 class FacedOff:
-    """One die for each team."""
+    """One die for each side, in the order of the seats."""
 
-    us: int
-    them: int
+    dice: list[int]
     at_bell: bool = False
 
 
@@ -75,7 +74,7 @@ class Course:
     rules: dict[str, Any]
     order: list[int]
     points: list[int] = field(default_factory=lambda: [0] * 4)
-    extra: list[int] = field(default_factory=lambda: [0] * 2)
+    extra: list[int] = field(default_factory=lambda: [0] * 4)
     buncos: list[int] = field(default_factory=lambda: [0] * 4)
     minis: list[int] = field(default_factory=lambda: [0] * 4)
     ones_twos_threes: list[int] = field(default_factory=lambda: [0] * 4)
@@ -91,6 +90,7 @@ class Course:
     gained: int = 0
     rolled: set[int] = field(default_factory=set)
     among: list[int] = field(default_factory=list)
+    tied: list[int] = field(default_factory=list)
     once: bool = False
     marks: list[Mark] = field(default_factory=list)
     handed: list[Mark] = field(default_factory=list)
@@ -99,9 +99,22 @@ class Course:
         self.seat = self.order[0]
 
     def totals(self) -> list[int]:
-        """US, THEM."""
+        """US, THEM; of each seat where all are for themselves; of the table where that is a team."""
+        if self.rules["team"] == "none":
+            return [self.points[seat] + self.extra[seat] for seat in range(4)]
+        if self.rules["team"] == "table":
+            return [sum(self.points)]
         us, them = (self.points[team] + self.points[team + 2] + self.extra[team] for team in (0, 1))
         return [us, them]
+
+    def side(self, seat: int) -> int:
+        """The place of a seat's points in the totals."""
+        return {"pairs": seat % 2, "none": seat, "table": 0}[self.rules["team"]]
+
+    def best(self) -> list[int]:
+        """Who has most of those who play for themselves."""
+        totals = self.totals()
+        return [seat for seat in self.order if totals[seat] == max(totals[one] for one in self.order)]
 
     def add(self, entry: Entry) -> None:
         """Goes one entry further."""
@@ -123,7 +136,7 @@ class Course:
         self.rolls += 1
         if self.rolloff and self.rules["tie.method"] != "lap":
             points = roll.outcome.session
-            self.extra[self.seat % 2] += points
+            self.extra[self.side(self.seat)] += points
             if not points or self.once:
                 self._turn_ended()
             return
@@ -139,7 +152,9 @@ class Course:
         if what.wipe != "none":
             self.points[self.seat] = 0
         if what.wipe == "team":
-            self.points[(self.seat + 2) % 4] = 0
+            for seat in range(4):
+                if self.side(seat) == self.side(self.seat):
+                    self.points[seat] = 0
         self.gained = what.points
         self.points[self.seat] += what.points
         self.buncos[self.seat] += what.mark == "bunco"
@@ -151,13 +166,13 @@ class Course:
 
     def _turn_ended(self) -> None:
         seat = self.seat
-        if self.rolloff and self.rules["tie.method"] != "lap":
+        if self.rolloff and (self.rules["tie.method"] != "lap" or self.rules["team"] == "none"):
             later = self.among[self.among.index(seat) + 1 :]
             self._next_turn(later[0] if later else self.order[0])
             if not later:
                 self._compare()
             return
-        self._next_turn(self.order[(self.order.index(seat) + 1) % 4])
+        self._next_turn(self.order[(self.order.index(seat) + 1) % len(self.order)])
         if self.rolloff and seat == self.order[-1]:
             self._compare()
 
@@ -168,7 +183,17 @@ class Course:
         self.seat, self.rolls = seat, 0
 
     def _ok(self) -> None:
+        if self.rules["team"] == "table":
+            self.winner = "played"
+            return
         if self.rules["winner.auto"]:
+            alone = [seat for seat in self.order if self._automatic(seat)]
+            if self.rules["team"] == "none":
+                if len(alone) == 1:
+                    self.winner = "ABCD"[alone[0]]
+                else:
+                    self._compare()
+                return
             us, them = (self._automatic(team) or self._automatic(team + 2) for team in (0, 1))
             if us != them:
                 self.winner = "US" if us else "THEM"
@@ -181,32 +206,47 @@ class Course:
         return self.buncos[seat] + on_paper > 0 or (enough is not None and self.points[seat] >= enough)
 
     def _compare(self) -> None:
-        us, them = self.totals()
-        self.rolloff = us == them
-        if us != them:
-            self.winner = "US" if us > them else "THEM"
-            return
+        self.tied = self.order
+        if self.rules["team"] == "none":
+            self.tied = self.best()
+            self.rolloff = len(self.tied) > 1
+            if not self.rolloff:
+                self.winner = "ABCD"[self.tied[0]]
+                return
+        else:
+            us, them = self.totals()
+            self.rolloff = us == them
+            if us != them:
+                self.winner = "US" if us > them else "THEM"
+                return
         self.rolloffs += 1
-        self.seat, self.rolls = self.order[0], 0
+        self.seat, self.rolls = self.tied[0], 0
         method = self.rules["tie.method"]
         missed = [seat for seat in self.order if seat not in self.rolled]
+        missed = [seat for seat in missed if seat in self.tied]
         chance = method == "no_chance" and self.rolloffs == 1 and not self.tallied and bool(missed)
         self.once = method == "one_roll" or (method == "no_chance" and not chance)
-        self.among = missed if chance else self.order
+        self.among = missed if chance else self.tied
         if method != "lap":
             self.seat = self.among[0]
 
     def _face_off(self, faces: FacedOff) -> None:
-        if faces.us == faces.them:
+        names = (
+            ["US", "THEM"] if self.rules["team"] == "pairs" else ["ABCD"[seat] for seat in sorted(self.tied)]
+        )
+        highest = [name for name, die in zip(names, faces.dice, strict=True) if die == max(faces.dice)]
+        if len(highest) > 1:
             self.rolloffs += 1
+            if self.rules["team"] == "none":
+                self.tied = [seat for seat in self.tied if "ABCD"[seat] in highest]
             return
         self.rolloff = False
-        self.winner = "US" if faces.us > faces.them else "THEM"
+        self.winner = highest[0]
 
     def _tally(self, tally: Tallied) -> None:
         self.points = [card["points"] for card in tally.cards]
         self.buncos, self.minis = [0] * 4, [0] * 4
-        self.extra = [0, 0]
+        self.extra = [0] * 4
         self.ones_twos_threes = [0] * 4
         self.tallied = tally
         self.marks = [(tally.line, seat, "bunco") for seat in range(4) if tally.cards[seat]["buncos"]]

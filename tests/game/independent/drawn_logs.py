@@ -24,6 +24,9 @@ class Drawn:
         self.house = "house" in kinds
         opened = opening(self.random, kinds)
         self.evening = Evening(opened)
+        self.teams = "teams" in kinds
+        self.alone = opened["overrides"].get("team") == "none"
+        self.sides = ["US", "THEM", *("ABCD" if "teams" in kinds else "")]
         self.facts: list[dict[str, Any]] = [opened]
         self.put("seating", tables=self.chairs(opened["players"] + opened["ghosts"]))
 
@@ -56,6 +59,10 @@ class Drawn:
             else:
                 self.after_bell(running)
         return [json.dumps(fact, separators=(",", ":")) for fact in self.facts]
+
+    def faces(self, number: int) -> list[int]:
+        """One die each."""
+        return [self.random.randint(1, 6) for _ in range(number)]
 
     # the round
 
@@ -112,7 +119,7 @@ class Drawn:
             self.put("turn", table=table, seat=draw.choice("ABCD"), rolls=draw.choice([0, 0, 1, 1, 2, 3]))
             self.rung(before)
         elif what == "decide":
-            self.put("decide", table=table, winner=draw.choice(["US", "THEM"]))
+            self.put("decide", table=table, winner=draw.choice(self.sides))
         elif what == "tally":
             self.put("tally", table=table, cards=[self.card() for _ in range(4)])
         elif what == "roll":
@@ -171,7 +178,7 @@ class Drawn:
         elif now.winner:
             return
         elif now.rolloff and table.rules["tie.method"] == "one_die":
-            self.put("faceoff", table=table.number, dice=[draw.randint(1, 6), draw.randint(1, 6)])
+            self.put("faceoff", table=table.number, dice=self.faces(len(now.tied) if self.alone else 2))
         elif now.rolloff or table.plays_on():
             self.roll(table.number)
         else:
@@ -374,7 +381,12 @@ class Drawn:
         need = -(-len(set(names)) // 4)
         count = draw.choice([need, need, len(evening.seating())])
         ghosts = [f"Ghost {k + 1}" for k in range(max(count * 4 - len(names), -len(names) % 4))]
-        self.put("seating", tables=self.chairs(names + ghosts))
+        self.put("seating", tables=self.chairs(names + ghosts), **self.team_names(count))
+
+    def team_names(self, tables: int) -> dict[str, list[str]]:
+        """Names of the tables, now and then one too few."""
+        names = ["Owls", "Rooks", "Wrens", "Larks", "Table 1"][: tables - (self.random.random() < 0.1)]
+        return {"teams": names} if self.teams and self.random.random() < 0.7 else {}
 
     def anything(self) -> None:
         """A fact whatever the state is."""
@@ -401,7 +413,7 @@ class Drawn:
         more: dict[str, dict[str, Any]] = {
             "turn": {"seat": draw.choice("ABCD"), "rolls": draw.choice([0, 1, 2])},
             "faceoff": {"dice": [draw.randint(1, 6), draw.randint(1, 6)]},
-            "decide": {"winner": draw.choice(["US", "THEM"])},
+            "decide": {"winner": draw.choice(self.sides)},
             "hand": {"allowed": True},
             "tally": {"cards": [self.card() for _ in range(4)]},
         }
@@ -413,6 +425,6 @@ def drawn(seed: int, *kinds: str, longest: int = 160) -> list[str]:
     """The lines of the log of this seed.
 
     `stages`: tournaments to their end, and dice for prizes; `patterns`: house rules about single rolls;
-    `house`: pots, things that are held, who begins.
+    `house`: pots, things that are held, who begins; `teams`: each for themselves, or tables that are teams.
     """
     return Drawn(seed, *kinds).play(longest)

@@ -85,7 +85,22 @@ def opening(draw: Random, kinds: tuple[str, ...]) -> dict[str, Any]:
         opened["groups"] = [list(range(1, cut + 1)), list(range(cut + 1, tables + 1))]
     if "house" in kinds:
         _house(draw, opened)
+    if "teams" in kinds:
+        _teams(draw, opened)
     return opened
+
+
+def _teams(draw: Random, opened: dict[str, Any]) -> None:
+    """Each for themselves, or a table as a team."""
+    overrides = opened["overrides"]
+    overrides["team"] = draw.choice(["none", "table"])
+    if overrides["team"] == "none":
+        overrides["move.tables"] = draw.choice(["stay", "chain", "partners"])
+        return
+    overrides |= {"end.points_by": "team", "tournament": False}
+    for entry in overrides.get("rolls", []):
+        if entry.get("wipe") == "seat":
+            entry["wipe"] = "team"
 
 
 def _entry(draw: Random) -> dict[str, Any]:

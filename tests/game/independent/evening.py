@@ -40,7 +40,7 @@ class Evening:
         self.epoch = 0
         self.line = 0
         self.seated: list[Chairs] | None = None
-        self.since = Since()
+        self.since = self.new_since()
         self.groups: list[list[int]] | None = opened.get("groups")
         self.rounds: list[Round] = []
         self.running: Round | None = None
@@ -54,9 +54,14 @@ class Evening:
         brought: dict[str, str] = opened.get("holders") or {}
         self.brought = {thing: name for thing, name in brought.items() if thing in things(self.rules)}
         self.paid: set[int] = set()
+        self.teams: list[str] = []
         self.stages = Stages(self.seed, self.throws) if self.rules["tournament"] else None
 
     # how it stands
+
+    def new_since(self) -> Since:
+        """Nothing has happened on the chairs; ghosts of a pair are kept apart."""
+        return Since(apart=self.rules["team"] == "pairs")
 
     def faces(self) -> list[int]:
         """The target faces of a set."""

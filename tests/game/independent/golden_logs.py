@@ -63,7 +63,9 @@ def finished(drawn: Drawn, choose: random.Random) -> None:
             drawn.put("round_close")
         for table in list(evening.running.tables):
             if not table.now().winner:
-                drawn.put("decide", table=table.number, winner=choose.choice(["US", "THEM"]))
+                winner = choose.choice(table.may_win() or ["US"])
+                if not drawn.put("decide", table=table.number, winner=winner):
+                    drawn.put("confirm", table=table.number)
     if not evening.closed and choose.random() < 0.7:
         drawn.put("evening_close")
 

@@ -32,6 +32,13 @@ def moved(tables: list[Chairs], winners: list[str], how: str) -> list[Chairs]:
     return [ghosts_apart([*first, *second]) for first, second in _pairs(tables, winners, how)]
 
 
+def alone(tables: list[Chairs], how: str) -> list[Chairs]:
+    """The chairs of one group where nobody has a partner: ghosts may sit anywhere."""
+    if how == "partners":
+        return _partners(tables)
+    return _chain(tables) if how == "chain" else [[a, d, b, c] for a, b, c, d in tables]
+
+
 def _pairs(tables: list[Chairs], winners: list[str], how: str) -> list[tuple[Chairs, Chairs]]:
     """Per table the pair that takes A and B, and the one that takes C and D."""
     won = [

@@ -28,8 +28,9 @@ def round_open(evening: Evening, fact: Fact) -> Why:
     groups = every if evening.began or not evening.grouped(len(tables)) else evening.groups or every
     evening.running = Round(
         at + 1, at // len(faces) + 1, at % len(faces) + 1, target, evening.epoch, evening.stage(),
-        chairs, tables, groups, evening.rules["move.tables"],
+        chairs, tables, groups, evening.rules["move.tables"], evening.rules["team"],
     )  # fmt: skip
+    evening.running.since.apart = evening.rules["team"] == "pairs"
     evening.running.ended_break, evening.in_break = evening.in_break, False
     return None
 

@@ -1,13 +1,14 @@
 """The object of `replay --json`, from the lines of a log."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from game.independent.evening import Evening
 from game.independent.money import money
 from game.independent.prizes import standing_word
 from game.independent.rounds import Round
+from game.independent.standings import cards
 from game.independent.taking import take
 from game.independent.ties import Tie
 from game.independent.tournament import Place
@@ -38,7 +39,7 @@ def replayed(lines: Iterable[str]) -> dict[str, Any]:
 
 def report(evening: Evening) -> dict[str, Any]:
     """The evening as one object."""
-    people, cards = evening.people, evening.cards()
+    people, counted = evening.people, evening.cards()
     chairs = evening.chairs()
     seats = None if chairs is None else people.on_chairs(chairs)
     if evening.running is not None:
@@ -51,7 +52,7 @@ def report(evening: Evening) -> dict[str, Any]:
         "rounds": [_round(round_) for round_ in evening.rounds],
         "next_seating": seats,
         "standings": {
-            name: {key: cards[person][key] for key in (*STANDINGS, *words(evening.rules))}
+            name: {key: counted[person][key] for key in (*STANDINGS, *words(evening.rules))}
             for person, name in enumerate(people.names)
         },
         "traveler": evening.handed("bag"),
@@ -92,7 +93,7 @@ def _round(round_: Round) -> dict[str, Any]:
                 "table": table.number,
                 "seats": table.seats,
                 "points": table.now().totals(),
-                "winner": table.now().winner,
+                "winner": round_.winner(table.number),
                 "rolloffs": table.now().rolloffs,
                 "ignored": table.ignored,
                 "cards": [
@@ -138,6 +139,31 @@ def _place(names: list[str], place: Place) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _teams(evening: Evening) -> Iterator[dict[str, Any]]:
+    """The tables in their rank, where each is a team."""
+    count = max((len(round_.tables) for round_ in evening.rounds), default=0)
+    if evening.rules["team"] != "table" or not count:
+        return
+    keys = [*dict.fromkeys([*STANDINGS, *words(evening.rules)])]
+    persons = range(len(evening.people.names))
+    summed: list[dict[str, int]] = [dict.fromkeys(keys, 0) for _ in range(count)]
+    for round_ in evening.rounds:
+        found = cards(len(persons), [round_])
+        for number, chairs in enumerate(round_.chairs):
+            for person in chairs:
+                for key in keys if person >= 0 else []:
+                    summed[number][key] += found[person][key]
+    named = [
+        evening.teams[number] if number < len(evening.teams) else f"Table {number + 1}"
+        for number in range(count)
+    ]
+    by = ["points" if key == "score" else key for key in evening.rules["champion"]]
+    worth = [tuple(marks.get(key, 0) for key in by) for marks in summed]
+    for number in sorted(range(count), key=lambda number: worth[number], reverse=True):
+        place = 1 + sum(one > worth[number] for one in worth)
+        yield {"name": named[number], "place": place, "marks": summed[number]}
+
+
 def _results(evening: Evening) -> dict[str, Any]:
     ground, names = evening.ground(), evening.people.names
     prizes, declared = evening.prizes(), evening.rules["prizes"]
@@ -174,4 +200,5 @@ def _results(evening: Evening) -> dict[str, Any]:
         "left": [name for person, name in enumerate(names) if person not in evening.people.there],
         "holders": {thing: name for thing in holds if (name := evening.keeper(thing))} or None,
         **({"short": str(paid.short)} if paid.short else {}),
+        "teams": list(_teams(evening)) or None,
     }

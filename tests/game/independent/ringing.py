@@ -22,7 +22,7 @@ def rings(table: Table, roll: Rolled) -> tuple[str, str] | None:
         return None
     points = after.points[after.roller]
     if rules["end.points_by"] == "team":
-        points = after.totals()[after.roller % 2]
+        points = after.totals()[after.side(after.roller)]
     return ("points", player) if points >= enough else None
 
 

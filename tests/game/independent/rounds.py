@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from game.independent.moving import Chairs, ghosts_apart, moved
+from game.independent.moving import Chairs, alone, ghosts_apart, moved
 from game.independent.table import Bell, Table
 
 
@@ -12,6 +12,7 @@ class Since:
 
     fixed: list[Chairs] | None = None
     changes: list[tuple[int, int]] = field(default_factory=list)
+    apart: bool = True
 
     def seats(self, base: list[Chairs]) -> list[Chairs]:
         """The chairs now, `base` being those without all that."""
@@ -23,7 +24,8 @@ class Since:
     def _changed(self, table: Chairs, out: int, new: int) -> Chairs:
         if out not in table:
             return table
-        return ghosts_apart([new if chair == out else chair for chair in table])
+        chairs = [new if chair == out else chair for chair in table]
+        return ghosts_apart(chairs) if self.apart else chairs
 
     def follow(self, later: "Since") -> None:
         """Takes over what happened later."""
@@ -46,6 +48,7 @@ class Round:
     tables: list[Table]
     groups: list[list[int]]
     how: str
+    team: str = "pairs"
     bell: Bell | None = None
     since: Since = field(default_factory=Since)
     ended_break: bool = False
@@ -64,9 +67,27 @@ class Round:
         for group in self.groups:
             before = [self.chairs[number - 1] for number in group]
             winners = [str(self.tables[number - 1].now().winner) for number in group]
-            for number, chairs in zip(group, moved(before, winners, self.how), strict=True):
+            after = moved(before, winners, self.how) if self.team == "pairs" else alone(before, self.how)
+            if self.team == "table":
+                after = before
+            for number, chairs in zip(group, after, strict=True):
                 tables[number - 1] = chairs
         return tables
+
+    def won(self, number: int, seat: int) -> bool:
+        """Whether a seat of a table has won."""
+        table = self.tables[number - 1]
+        if self.team != "table":
+            return table.now().winner in ("ABCD"[seat], ("US", "THEM")[seat % 2])
+        group = next(group for group in self.groups if number in group)
+        mine, *_ = table.now().totals()
+        return mine == max(self.tables[one - 1].now().totals()[0] for one in group)
+
+    def winner(self, number: int) -> str | None:
+        """The name of the side that won at a table, or of the table itself."""
+        if self.team == "table":
+            return "table" if self.won(number, 0) else None
+        return self.tables[number - 1].now().winner
 
     def seats_again(self) -> list[Chairs]:
         """The chairs if the round never happened."""

@@ -8,7 +8,7 @@ from typing import Any
 import pi_bunco
 
 USUAL = {
-    "scoring.match": "one", "scoring.bunco": 21, "scoring.mini": 5, "scoring.wipe": None,
+    "team": "pairs", "scoring.match": "one", "scoring.bunco": 21, "scoring.mini": 5, "scoring.wipe": None,
     "scoring.wipe_ends": False, "turn.mini_ends": False,
     "end.points": 21, "end.points_by": "team", "end.bunco": True, "end.tables": "head",
     "end.minutes": None, "end.seconds": None,
@@ -48,7 +48,7 @@ def ruleset(preset: str, overrides: dict[str, Any]) -> dict[str, Any]:
         rules["traveling"] = "bunco"
     if rules["traveling"] is False:
         rules["traveling"] = None
-    rules = {key: None if value == "none" else value for key, value in rules.items()}
+    rules = {key: None if value == "none" and key != "team" else value for key, value in rules.items()}
     return rules | {key: rules[key] or [] for key in ("prizes", "rolls", "holds", "bonus")}
 
 

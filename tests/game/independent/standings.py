@@ -13,12 +13,11 @@ def cards(persons: int, rounds: Iterable[Round]) -> list[Card]:
     found: list[Card] = [defaultdict(int) for _ in range(persons)]
     for round_ in rounds:
         for table in round_.tables:
-            won = ["US", "THEM"].index(str(table.now().winner))
             for seat, card in enumerate(table.cards()):
                 person = round_.person(table.number, seat)
                 if person < 0:
                     continue
-                found[person]["wins" if seat % 2 == won else "losses"] += 1
+                found[person]["wins" if round_.won(table.number, seat) else "losses"] += 1
                 for key, value in card.items():
                     found[person][key] += value
     return found

@@ -58,6 +58,9 @@ class Table:
 
     def order(self) -> list[int]:
         """The seats in the order of their turns; under `partner_twice` a ghost's follows its partner's."""
+        if self.rules["team"] == "none":
+            turns = [(self.first + at) % 4 for at in range(4)]
+            return [seat for seat in turns if not self.is_ghost(seat)]
         if self.rules["ghost_turn"] != "partner_twice":
             return [(self.first + at) % 4 for at in range(4)]
         led = [seat for seat in range(4) if self.is_ghost(seat) and not self.is_ghost((seat + 2) % 4)]
@@ -171,6 +174,8 @@ class Table:
         """The rolls that are counted again, none of them for a mere turn; nothing where it cannot be said."""
         now, rolls = self.now(), fact.get("rolls", 0)
         counted = self._counted()
+        if "ABCD".index(fact["seat"]) not in self.order():
+            return None
         if now.winner or now.rolloff or len(counted) < rolls:
             return None
         start = counted[-rolls] if rolls else len(self.entries)
@@ -206,16 +211,23 @@ class Table:
         """One die for each team."""
         if not self.now().rolloff or self.rules["tie.method"] != "one_die":
             return False
+        if len(fact["dice"]) != (len(self.now().tied) if self.rules["team"] == "none" else 2):
+            return False
         self.clock = max(self.clock, fact["t"])
-        self.entries.append(FacedOff(*fact["dice"]))
+        self.entries.append(FacedOff(fact["dice"]))
         return True
 
     def decide(self, winner: str) -> bool:
         """The host's word."""
-        if self.now().winner:
+        if self.now().winner or winner not in self.may_win():
             return False
         self.entries.append(Decided(winner))
         return True
+
+    def may_win(self) -> list[str]:
+        """Whom the host can name; nobody where the table is a team, no ghost."""
+        alone = ["ABCD"[seat] for seat in range(4) if not self.is_ghost(seat)]
+        return {"pairs": ["US", "THEM"], "none": alone, "table": []}[self.rules["team"]]
 
     def tally(self, cards: list[dict[str, int]], line: int, bell: Bell | None) -> bool:
         """A score on paper in place of all that was counted."""

@@ -57,7 +57,7 @@ def stage(evening: Evening, fact: Fact) -> Why:
         chairs = [[evening.people.chair(name) for name in table] for table in tables]
         if all(chair < 0 for table in chairs for chair in table):
             return "nobody is left"
-        evening.began.append(Began(wanted, len(evening.rounds), chairs))
+        evening.began.append(Began(wanted, len(evening.rounds), chairs, evening.new_since()))
     stages.begin(wanted, len(evening.rounds))
     if wanted == "order":
         stages.now.finalists += [Place("drawn"), Place("wild_card")]
