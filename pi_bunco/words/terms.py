@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pi_bunco.game.terms import prize_name
 from pi_bunco.reason import joined
+from pi_bunco.rules.ruleset import BAG
 from pi_bunco.words.catalogue import Texts
 
 
@@ -64,6 +65,10 @@ class Terms:
             "loser_lottery": _("Losers\u2019 lottery"),
         }.get(kind)
         return self.placed(shown or capital(_(prize_name(kind))), place)
+
+    def holding(self, name: str) -> str:
+        """A thing that somebody holds."""
+        return capital(self._(prize_name("traveling")) if name == BAG else name.replace("_", " "))
 
     def stage(self, name: str) -> str:
         """A stage of a tournament."""

@@ -63,6 +63,14 @@ def _round(count: int, **fields: Any) -> Night:
     return night.throws(max(10 * night.evening.tables, 22))
 
 
+def _bag(rules: str = "classic") -> Night:
+    """A round with a bag and a thing of the house's own that travel."""
+    hands = [{"when": "xxx", "hands": "fuzzy_dice"}]
+    night = opened(12, rules=rules, seed=12, traveling="bunco", rolls=hands).throws(22)
+    night.throw(3, [4, 4, 4])
+    return night
+
+
 def _bunco(count: int) -> Night:
     """A Bunco away from the head table."""
     night = _round(count)
@@ -95,6 +103,9 @@ def scoreboards() -> dict[str, Maker]:
     found["tv-no-race"] = _board(_round(12, rules="mybunco"))
     found["tv-bunco-table"] = _board(_bunco(12))
     found["tv-bunco"] = _board(_round(12).ring(), 900)
+    found["tv-handed"] = _board(_bag().ring().finish(), 9000)
+    found["tv-between-standings"] = _board(_bag().ring().finish(), 47_000)
+    found["tv-bag"] = _board(_bag().ring().finish().begin())
     found["tv-silent"] = _board(_round(12), head=HeadPresence(False, 42))
     found["tv-rolloff"] = _board(_tied(_round(12, rules="gong").ring("host")), 9000)
     for step in range(1, 7):
@@ -188,6 +199,7 @@ def players() -> dict[str, Maker]:
         "me-bell": me(Night(12).draw().rounds(1).begin().throws(30).ring()),
         "me-tables": me(now, tab="tables"),
         "me-standings": me(now, tab="standings"),
+        "me-bag": me(_bag().ring().finish(), "Ann"),
         "me-break": me(Night(12, rules="mybunco").draw().rounds(12)),
         "me-secret": me(ended, revealed=1),
         "me-end": me(ended),

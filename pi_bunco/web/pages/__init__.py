@@ -23,7 +23,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one.
 - `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`).
-- `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
+- `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, the host's `name`, or
+  `show`: `skip` (the scoreboards tell the seats alone until the next round) or `all`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie; who tells one is here.
 - `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:

@@ -90,6 +90,8 @@ class EveningNow(Struct, frozen=True):
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None
+    skipped: bool = False
+    """The host has the scoreboards tell the seats alone until the next round."""
     screens: tuple[Screen, ...] = ()
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""

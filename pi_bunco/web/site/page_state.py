@@ -25,7 +25,8 @@ from pi_bunco.wire.messages import Command
 
 HERE_MS = 60_000.0
 """A host who has not looked for so many milliseconds is not there."""
-SECRET, SESSIONS, TITLE, DRAFT, REVEALED = "secret", "sessions", "title", "draft", "revealed"
+SECRET, SESSIONS, TITLE, DRAFT = "secret", "sessions", "title", "draft"
+REVEALED, SKIPPED = "revealed", "skipped"
 SCREEN_WORDS = "screens"
 HELPER_PIN, HELPERS = "helper_pin", "helpers"
 """Names of kept values."""
@@ -140,6 +141,7 @@ class PageState:
             codes=self._codes(numbers),
             ignored=folded.ignored,
             revealed=self._revealed(),
+            skipped=kept.get(SKIPPED) == [folded.id, len(folded.evening.rounds)],
             crowd=self._crowd(),
             screens=self.screens.now(now),
         )
@@ -175,6 +177,12 @@ class PageState:
     def tell(self, revealed: int) -> None:
         """The scoreboards tell so many steps of the finale from now on."""
         self.backend.archive.keep(REVEALED, [self.controller.folded.id, max(revealed, 0)])
+        self.changes.changed()
+
+    def skip(self, skipped: bool) -> None:
+        """The scoreboards tell the seats alone until the next round, or all of the show again."""
+        folded = self.controller.folded
+        self.backend.archive.keep(SKIPPED, [folded.id, len(folded.evening.rounds)] if skipped else None)
         self.changes.changed()
 
     def _late(self) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from pi_bunco.web.pages.shared.model import (
     BellShown,
     Finale,
     Heading,
+    Holding,
     RankRow,
     RollHere,
     SeatRow,
@@ -56,6 +57,7 @@ class Playing(Struct, frozen=True):
     buncos: tuple[tuple[str, int], ...] = ()
     page: int = 1
     pages: int = 1
+    holdings: tuple[Holding, ...] = ()
 
 
 class BuncoMoment(Struct, frozen=True):
@@ -100,6 +102,12 @@ class RoundWon(Struct, frozen=True):
     down: tuple[str, ...] = ()
 
 
+class HandedOn(Struct, frozen=True):
+    """After who won: the things that the round has handed on, each with who holds it now."""
+
+    holdings: tuple[Holding, ...]
+
+
 class Between(Struct, frozen=True):
     """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are."""
 
@@ -121,13 +129,15 @@ class BreakTime(Struct, frozen=True):
     until: str
     rows: tuple[RankRow, ...]
     marks: tuple[str, ...]
+    holdings: tuple[Holding, ...] = ()
 
 
 class StandingsNow(Struct, frozen=True):
-    """The first of the standings, at any time, where the host has a screen show them."""
+    """The first of the standings: in turns with the seats, or where the host has a screen show them."""
 
     rows: tuple[RankRow, ...]
     marks: tuple[str, ...]
+    holdings: tuple[Holding, ...] = ()
 
 
 class PlaceShown(Struct, frozen=True):
@@ -188,6 +198,7 @@ Scene = (
     | BuncoMoment
     | AfterBell
     | RoundWon
+    | HandedOn
     | Between
     | BreakTime
     | StandingsNow
@@ -204,6 +215,7 @@ SCENES: dict[type[Scene], str] = {
     BuncoMoment: "bunco",
     AfterBell: "bell",
     RoundWon: "won",
+    HandedOn: "handed",
     Between: "between",
     BreakTime: "break",
     StandingsNow: "standings",

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from pi_bunco.game.pace import break_began
+from pi_bunco.game.pace import break_began, phase
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.board.minute import STEPS, Minute, minute
 from pi_bunco.web.pages.board.model import (
@@ -14,6 +14,7 @@ from pi_bunco.web.pages.board.model import (
     Between,
     BreakTime,
     BuncoMoment,
+    HandedOn,
     NoEvening,
     Playing,
     RoundWon,
@@ -25,9 +26,10 @@ from pi_bunco.web.pages.board.model import (
 from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
-from pi_bunco.web.pages.shared.model import SeatRow, TableShown
+from pi_bunco.web.pages.shared.model import Holding, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
+from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.screens import TABLES_ALONE
@@ -46,7 +48,11 @@ PARTNERS = 16
 MOMENT_MS = 5000
 """A Bunco which rings has the screen for itself."""
 WON_MS = 8000
-"""Milliseconds for which everybody sees who won the round."""
+"""Milliseconds for which everybody sees who won the round, and then what the round has handed on."""
+SEATS_TURNS = 3
+"""Times that the seats are told between rounds before the standings have their turn."""
+HURRY_MS = 30_000
+"""Milliseconds before the clock starts a round in which the seats alone are told."""
 WON_TABLES = 5
 """Tables beside the head table whose winners are listed."""
 
@@ -86,7 +92,7 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
     if wish.show == "rules" and evening.rules and evening.state != "finished":
         return minute(now, heading.page_of(STEPS, 0, now.t))
     if wish.show == "standings" and evening.rules and evening.rounds and evening.state != "finished":
-        return StandingsNow(tuple(ranks(now))[:8], tuple(evening.rules.champion))
+        return _standings(now)
     match evening.state:
         case "setup" if evening.rules is None:
             return _door(now)
@@ -98,18 +104,41 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
             return _after_bell(now, wish)
         case "break" | "between_rounds" if scene := stage_scene(now):
             return scene
-        case "break" | "between_rounds" if wish == BOARD and now.t - evening.finished_t < WON_MS:
-            return _won(now)
+        case "break" | "between_rounds" if wish == BOARD and (won := _just_played(now)):
+            return won
         case "break":
-            return _minute(now, wish, break_began(evening) + WON_MS) or _break(now)
+            return _minute(now, wish, _shown_t(now)) or _break(now)
         case "finished":
             return revealed_finale(now)
-    return _between(now, names)
+    return _between(now, wish)
+
+
+def _just_played(now: EveningNow) -> RoundWon | HandedOn | None:
+    """For some seconds who won the round that has just ended, then the things that it has handed on."""
+    since, moved = now.t - now.evening.finished_t, _moved(now)
+    if now.skipped or since >= WON_MS * (1 + bool(moved)):
+        return None
+    return _won(now) if since < WON_MS else HandedOn(moved)
+
+
+def _moved(now: EveningNow) -> tuple[Holding, ...]:
+    return tuple(one for one in holdings(now) if one.moved)
+
+
+def _shown_t(now: EveningNow) -> int:
+    """When all was shown of the round that ended, in the present break or time to move."""
+    return break_began(now.evening) + (0 if now.skipped else WON_MS * (1 + bool(_moved(now))))
+
+
+def _standings(now: EveningNow) -> StandingsNow:
+    rules = now.evening.rules
+    assert rules is not None
+    return StandingsNow(tuple(ranks(now))[:8], tuple(rules.champion), holdings(now))
 
 
 def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
     """Every other minute the rules, for who has never played, while nobody looks for a seat."""
-    if wish != BOARD or (now.evening.state == "setup" and now.evening.seating):
+    if wish != BOARD or now.skipped or (now.evening.state == "setup" and now.evening.seating):
         return None
     step = heading.page_of(2 * STEPS, since, now.t) - STEPS
     return minute(now, step) if step > 0 else None
@@ -169,13 +198,22 @@ def _won(now: EveningNow) -> RoundWon:
     )
 
 
-def _between(now: EveningNow, names: str) -> Between:
+def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
+    """Where everybody sits next; on a scoreboard for all in turns with the standings."""
     evening = now.evening
     assert evening.rules is not None
-    rows = _rows(now, names)
+    rows = _rows(now, wish.names)
     arrow = ARROW_REM if evening.tables > 1 else 0.0
     listed, partners = _list([row.name for row in rows], MOVE_REM, NUMBER_REM + arrow)
-    page, shown = _page(rows, listed, now.t, break_began(now.evening) + WON_MS)
+    timed, pages = phase(evening), listed.pages
+    hurry = timed is not None and timed.ends is not None and timed.ends - now.t < HURRY_MS
+    turns = SEATS_TURNS * pages + (wish == BOARD and not now.skipped and not hurry)
+    turn = heading.page_of(turns, _shown_t(now), now.t)
+    if turn > SEATS_TURNS * pages:
+        return _standings(now)
+    page = (turn - 1) % pages + 1
+    size = max(-(-len(rows) // pages), 1)
+    shown = rows[(page - 1) * size : page * size]
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
     return Between(
         tuple(shown), listed, evening.rules.move.tables, evening.tables, page, first, last, partners
@@ -227,7 +265,7 @@ def _playing(now: EveningNow, wish: Wish) -> Playing:
         since = now.recent.opened
         shown, page, pages = _paged(others, ROWS, now.t, since)
         others = list(shown)
-    return Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages)
+    return Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages, holdings(now)[:1])
 
 
 def _tables(now: EveningNow, numbers: Sequence[int]) -> tuple[TableShown, ...]:
@@ -267,7 +305,14 @@ def _break(now: EveningNow) -> BreakTime:
     evening = now.evening
     assert evening.rules is not None
     left, until = heading.break_left(now)
-    return BreakTime(evening.break_minutes, left, until, tuple(ranks(now))[:8], tuple(evening.rules.champion))
+    return BreakTime(
+        evening.break_minutes,
+        left,
+        until,
+        tuple(ranks(now))[:8],
+        tuple(evening.rules.champion),
+        holdings(now),
+    )
 
 
 def _wish(viewer: Viewer) -> Wish:

@@ -198,6 +198,8 @@ async def _setting(state: PageState, session: HostSession, form: dict[str, str])
         state.seen(session)
     if "title" in form:
         state.backend.archive.keep(TITLE, form["title"].strip()[:80])
+    if form.get("show") in ("skip", "all"):
+        state.skip(form["show"] == "skip")
     if name := form.get("name", "").strip()[:40]:
         state.login.rename(session.token, name)
         state.keep_sessions()

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.web.pages.shared.model import Heading, RankRow, RollHere, Standing, TableShown, Way
+from pi_bunco.web.pages.shared.model import Heading, Holding, RankRow, RollHere, Standing, TableShown, Way
 from pi_bunco.web.site.changes import HEAD, ROUND, of_table
 from pi_bunco.web.site.page import PageModel
 
@@ -64,6 +64,7 @@ class PlayerPage(PageModel, frozen=True):
     silent_s: int = 0
     tab: Literal["me", "tables", "standings"] = "me"
     secret: bool = False
+    holdings: tuple[Holding, ...] = ()
 
     @property
     def topics(self) -> frozenset[str]:

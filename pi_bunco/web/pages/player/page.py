@@ -15,6 +15,7 @@ from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name,
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
 from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now
+from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import App, Page
 from pi_bunco.web.site.evening_now import EveningNow, shared
 from pi_bunco.web.site.forms import fields
@@ -46,6 +47,7 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
         tables=tuple(tables_now(now, SHOWN)) if tab == "tables" else (),
         silent_s=now.head.silent_s,
         secret=secret,
+        holdings=() if secret else holdings(now),
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
 

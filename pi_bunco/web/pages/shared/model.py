@@ -229,6 +229,16 @@ class BellShown(Struct, frozen=True):
     side: Side = "us"
 
 
+class Holding(Struct, frozen=True):
+    """A thing that `name` holds; `moved` where the last round took it there, from the call name `before`."""
+
+    thing: str
+    name: str
+    call: str
+    before: str = ""
+    moved: bool = False
+
+
 class Finale(Struct, frozen=True):
     """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty.
 
@@ -242,7 +252,7 @@ class Finale(Struct, frozen=True):
     faces: tuple[int, ...]
     prizes: tuple[PrizeRow, ...]
     pot: str = ""
-    traveler: str = ""
+    holdings: tuple[Holding, ...] = ()
     grand: str = ""
     grand_face: int = 0
     revealed: int | None = None

@@ -25,6 +25,7 @@ from pi_bunco.web.pages.shared.model import (
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.tables import counted, seats_by_card
+from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.evening_now import EveningNow, shared
 
 
@@ -63,7 +64,7 @@ def finale(now: EveningNow) -> Finale:
         prizes=prizes,
         pot=(ended.pot or "") if ended else "",
         short=(ended.short or "") if ended else "",
-        traveler=evening.traveler or "",
+        holdings=holdings(now),
         grand=evening.grand_prize or "",
         grand_face=grand_face(evening.tournament) if evening.grand_prize else 0,
         rows=tuple(rows),

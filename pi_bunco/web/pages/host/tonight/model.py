@@ -91,3 +91,5 @@ class HostTonight(HostPage, frozen=True):
     stage: str = ""
     steers: tuple[Action, ...] = ()
     pace: PaceForm | None = None
+    shows: bool | None = None
+    """Whether the scoreboards tell more than the seats between rounds; None while no seats are told."""

@@ -65,6 +65,7 @@ def shown_tonight(now: EveningNow, query: HostQuery) -> HostTonight:
         stage=stage_now(evening),
         steers=_steers(now),
         pace=_pace(now) if query.panel == "pace" else None,
+        shows=not now.skipped if evening.rounds and evening.state in ("break", "between_rounds") else None,
     )
 
 

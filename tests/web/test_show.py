@@ -1,0 +1,70 @@
+"""What the scoreboard shows between two rounds, in its order."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.web.pages.board.model import Between, HandedOn, RoundWon, StandingsNow
+from pi_bunco.web.pages.board.page import BOARD, HURRY_MS, Wish, shown_scoreboard
+from pi_bunco.web.pages.player.page import shown_player
+from pi_bunco.web.pages.shared.things import holdings
+from web.nights import Night, opened
+
+NAMES = Wish(names="A-Z")
+
+
+def _bag(**fields: str) -> Night:
+    night = opened(12, seed=12, traveling="bunco", **fields).throws(22)
+    return night.ring().finish()
+
+
+def _scenes(night: Night, wish: Wish = BOARD, seconds: int = 120, **fields: bool) -> list[type]:
+    """The kinds of the scenes, each as it comes."""
+    shown = [
+        type(shown_scoreboard(night.evening_now(1000 * s, **fields), wish).scene) for s in range(seconds)
+    ]
+    return [one for one, before in zip(shown, [None, *shown], strict=False) if one is not before]
+
+
+def test_who_won_then_who_has_the_bag_then_the_seats_and_the_standings_in_turns() -> None:
+    assert _scenes(_bag()) == [RoundWon, HandedOn, Between, StandingsNow, Between, StandingsNow, Between]
+
+
+def test_without_a_thing_that_travels_there_is_no_such_scene() -> None:
+    night = opened(12, seed=12).throws(22).ring().finish()
+    assert holdings(night.evening_now()) == ()
+    assert HandedOn not in _scenes(night)
+
+
+def test_a_key_of_the_host_leaves_the_seats_alone() -> None:
+    assert _scenes(_bag(), skipped=True) == [Between]
+
+
+def test_a_screen_that_shows_some_names_shows_nothing_else() -> None:
+    assert _scenes(_bag(), NAMES) == [Between]
+
+
+@given(st.integers(60, 600), st.integers(0, 600))
+def test_before_the_clock_starts_a_round_everybody_reads_where_they_sit(move_s: int, second: int) -> None:
+    night = _bag().by_clock(move_s=move_s)
+    now = night.evening_now(1000 * second)
+    until = shown_scoreboard(now).heading.next_step
+    assert until is not None
+    assert until.until is not None
+    left = until.until - round(1000 * now.began) - now.t
+    if 0 < left < HURRY_MS - 16_000:
+        assert isinstance(shown_scoreboard(now).scene, Between)
+
+
+def test_the_holder_before_is_told_and_who_brought_it() -> None:
+    first = _bag()
+    (one,) = holdings(first.evening_now())
+    assert (one.name, one.before) == (first.evening.traveler, "")
+    first.evening.brought["bag"] = "Ann"
+    assert holdings(first.evening_now(2000))[0].before == "Ann"
+
+
+def test_a_player_reads_who_has_it_but_not_before_the_host_has_told_who_won() -> None:
+    ended = Night(12, traveling="bunco").draw().rounds(12)
+    assert shown_player(ended.evening_now(), "Ann").holdings
+    assert shown_player(ended.evening_now(revealed=0), "Ann").holdings == ()
+    assert shown_scoreboard(ended.evening_now(revealed=0)).scene.holdings == ()  # type: ignore[union-attr]
