@@ -81,7 +81,7 @@ class Rounds:
         self.epoch, self.since, self._from_disk = epoch, now, False
         return True
 
-    def ending(self, clock: tuple[int, float | None] | None) -> bool:
+    def ending(self, clock: tuple[int, float] | None) -> bool:
         """True in the last seconds of a round that the clock ends, once the evening `clock` is measured."""
         return self.ends_t is not None and clock is not None and self.ends_t - clock[0] <= LAST_SECONDS_MS
 
@@ -229,9 +229,7 @@ class FactRecord:
         if view is None:
             return NoEveningHere()
         measured = self._uplink.evening_clock(at, now)
-        bound = err if measured is None else measured[1]
-        if measured and bound is not None:
-            bound = None if err is None else round(bound + err, 2)
+        bound = err if measured is None or err is None else round(measured[1] + err, 2)
         envelope = self._outbox.append(
             evening=view.evening, epoch=view.epoch if epoch is None else epoch,
             t=measured[0] if measured else None, err=bound, up=max(int(at), 0),

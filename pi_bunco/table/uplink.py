@@ -124,7 +124,7 @@ class Uplink:
         if self._clocks.answered(asked, reply, now):
             self._outbox.keep(_CLOCKS, self._clocks.plain)
 
-    def evening_clock(self, at: float, now: float) -> tuple[int, float | None] | None:
+    def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
         return self._clocks.t(self._evening, self._options.boot, at, now)
 
@@ -135,8 +135,8 @@ class Uplink:
             return one
         t, err = known
         if one.t is None:
-            return replace(one, t=t, err=None if err is None or one.err is None else round(err + one.err, 2))
-        return one if abs(t - one.t) <= (one.err or 0) + (err or 0) + 1 else replace(one, t=t, err=err)
+            return replace(one, t=t, err=None if one.err is None else round(err + one.err, 2))
+        return one if abs(t - one.t) <= (one.err or 0) + err + 1 else replace(one, t=t, err=err)
 
     def tick(
         self,

@@ -154,22 +154,20 @@ class Clocks:
         known = answered or any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
         return known and offset is not None and offset[1] <= TRUSTED_ERROR_MS
 
-    def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float | None] | None:
-        """The clock of the evening (ms) `up` ms after `boot`, and a bound of the error, None if nobody knows.
+    def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float] | None:
+        """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.
 
         None while it is unmeasured. What was before a clock of a head is by the one before that. Where that
         was never measured, it was when the one behind it began, or earlier: by no more than as it went there.
+        Where the one behind was never measured, it may have been after that one began, but not earlier.
         """
-        until, sure = float(LATEST), True
-        found: tuple[int, float | None] | None = None
+        until = float(LATEST)
+        found: tuple[int, float] | None = None
         for clock in reversed([one for one in self._kept.evenings if one.evening == evening]):
-            if (offset := self._offset_to(clock.head, boot, up, now)) is None:
-                sure = False
-            else:
+            if offset := self._offset_to(clock.head, boot, up, now):
                 t = up + offset[0] - clock.began
                 if t >= clock.since or not clock.since:
-                    err = round(offset[1], 2) if sure or t <= until else None
-                    return max(round(min(t, until)), 0), err
+                    return max(round(min(t, until)), 0), round(offset[1], 2)
                 found = clock.since, round(offset[1] + clock.since - t, 2)
             until = clock.since
         return found

@@ -160,3 +160,14 @@ def test_what_was_before_a_clock_is_by_the_one_before_and_at_the_latest_when_the
     clocks = clocks_of(("head-1", 500, 0), ("head-2", -2_000, 5497))
     assert clocks.t("e1", "table-1", 2_496, 20_000) == (2_996, 0.38)
     assert clocks.t("e1", "table-1", 0, 20_000) == (500, 0.5)
+
+
+def test_what_comes_after_a_clock_is_not_before_the_next_began_that_was_never_measured() -> None:
+    """Trace: a head lost its power after the bell; a table played on, and lost its own before the head was
+    back. Those throws had no bound and counted as made by the bell, though the clock before denies it.
+    """
+    before = clocks_of(("head-1", 500, 0))
+    clocks = Clocks("table-2", before.plain)
+    clocks.answered(100, ClockReply(1, 100, "head-2", 1100, 1100, "e1", -4_000, 5_497), 100)
+    assert clocks.t("e1", "table-1", 7_000, 200) == (5_497, 0.15)
+    assert clocks.t("e1", "table-1", 4_000, 200) == (4_500, 0.3)
