@@ -48,7 +48,8 @@ def of_phone(number: int) -> str:
 def stage(evening: Evening) -> Hashable:
     """All of an evening that a fact of one table may change for others; equal as long as it does not."""
     round_ = evening.round
-    return evening.state, evening.epoch, len(evening.rounds), round_ and round_.bell
+    holders = map(evening.holder, evening.rules.things if evening.rules else ())
+    return evening.state, evening.epoch, len(evening.rounds), round_ and round_.bell, *holders
 
 
 def topic(fact: Fact, before: Hashable, after: Hashable) -> str:

@@ -20,7 +20,7 @@ def holdings(now: EveningNow) -> tuple[Holding, ...]:
 
 
 def _before(evening: Evening, thing: str, holder: str) -> str | None:
-    """Who holdings it until the last round, "" for nobody; None where that round did not hand it on."""
+    """Who had it until the last round, "" for nobody; None where that round did not hand it on."""
     if not evening.rounds or evening.rounds[-1].handed(thing) is None:
         return None
     cards = (round_.handed(thing) for round_ in reversed(evening.rounds[:-1]))
