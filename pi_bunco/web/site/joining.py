@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 
 import msgspec
@@ -74,7 +75,7 @@ class JoiningPis:
 
 
 async def _asked(authority: Path | None, request: SignRequest) -> Signature:
-    if authority is None:
+    if sys.platform == "win32" or authority is None:
         raise ConnectionRefusedError
     reader, writer = await asyncio.open_unix_connection(authority, limit=MOST_BYTES)
     try:
