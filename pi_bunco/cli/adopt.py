@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pi_bunco.cli.parser import add_root
 from pi_bunco.errors import BuncoError, ProvisionError
 from pi_bunco.provision import adopt
 from pi_bunco.provision.roles import TABLE
@@ -27,13 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="made by pi-bunco provision for this Pi (default: pi-bunco.toml on the boot partition)",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path("/"),
-        metavar="DIR",
-        help="of another system than this, as for an image",
-    )
+    add_root(parser)
 
 
 def run(options: argparse.Namespace) -> int:

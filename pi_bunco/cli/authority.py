@@ -2,10 +2,10 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 import msgspec
 
+from pi_bunco.cli.parser import add_root
 from pi_bunco.provision.authority import answered
 from pi_bunco.provision.system import System
 
@@ -14,13 +14,7 @@ MOST_BYTES = 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The system."""
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path("/"),
-        metavar="DIR",
-        help="of another system than this, as for an image",
-    )
+    add_root(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import chain, cycle
 from pathlib import Path
 
-from pi_bunco.cli.parser import say
+from pi_bunco.cli.parser import add_root, say
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import join
 from pi_bunco.provision.addresses import PORT
@@ -33,13 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--broker-port", type=int, default=PORT, metavar="N", help=f"of the head's broker (default: {PORT})"
     )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path("/"),
-        metavar="DIR",
-        help="of another system than this, as for an image",
-    )
+    add_root(parser)
 
 
 def run(options: argparse.Namespace) -> int:

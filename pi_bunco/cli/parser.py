@@ -46,6 +46,17 @@ def _sentence(message: str) -> str:
     return message.removeprefix("argument ").replace("expected one argument", "a value is missing")
 
 
+def add_root(parser: argparse.ArgumentParser) -> None:
+    """The folder that is the system a command works on."""
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path("/"),
+        metavar="DIR",
+        help="of another system than this, as for an image",
+    )
+
+
 def print_json(plain: Any) -> None:
     """Prints one JSON value on a line, in UTF-8 whatever the locale is."""
     import msgspec  # --help is quick

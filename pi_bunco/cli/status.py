@@ -49,8 +49,9 @@ def lines(standing: Standing) -> Iterator[str]:
         played = f"{board.rounds_played} of {board.rounds} rounds played"
         yield f"{board.name}{stage}{round_}: {_state(board)}; {played}."
         for table in board.tables:
+            (a, b, c, d), (us, them) = table.seats, table.points
             doing = f"{_doing(table)}{_last(table)}"
-            yield f"Table {table.table}: {_points(table)}; {doing}."
+            yield f"Table {table.table}: {a} and {c} {us}, {b} and {d} {them}; {doing}."
         yield from map(_rolling, board.rolling)
         yield from _seats(board)
         yield from _leaders(board)
@@ -60,13 +61,6 @@ def lines(standing: Standing) -> Iterator[str]:
         yield f"The hall is too large to list here: {named}. The host's page shows all."
     yield from in_language(standing.head.faults, standing.head.reasons)
     yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
-
-
-def _points(table: TableBoard) -> str:
-    """The points of each side with its people: a team, a player, or the whole table."""
-    sides = len(table.points)
-    people = [" and ".join(table.seats[side::sides]) for side in range(sides)]
-    return ", ".join(f"{names} {points}" for names, points in zip(people, table.points, strict=True))
 
 
 def _state(board: Board) -> str:

@@ -43,14 +43,6 @@ Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
 """Steps of a table: `done` waits for its OK, `one_die` is a roll-off with one die for each side."""
 
 
-def named_points(table: "Table") -> str:
-    """The points of each side behind its name, in the order of the seats: "A 3  B 5  C 0"."""
-    if not table.side_bits:
-        return str(table.points[0])
-    played = [side for side in range(table.side_bits + 1) if table.side_bits == 1 or not table.ghosts[side]]
-    return "  ".join(f"{SIDES[table.rules.team][side]} {table.points[side]}" for side in played)
-
-
 class Recounted(NamedTuple):
     """A roll that was counted again: its place in the log, whose it is now (seat), what it rings by."""
 

@@ -122,16 +122,14 @@ _LOOKS = {
 
 
 def _table(table: TableBoard, down: Iterable[str]) -> Panel:
-    looks, says = _LOOKS.get(table.state, ("blue", f"{table.winner} win" if table.winner else "has played"))
+    looks, says = _LOOKS.get(table.state, ("blue", f"{table.winner} win"))
     points = " to ".join(str(points) for points in table.points)
-    pairs, grid = len(table.points) == 2, _grid()
+    grid = _grid()
     for row in (0, 2):
         grid.add_row(*(_seat(table, seat) for seat in (row, row + 1)))
     status = Text(says or _turn(table), style=looks, no_wrap=True, overflow="ellipsis")
     body = Group(
-        Text.assemble(
-            (f"{'US' * pairs:<5}", "dim"), (f"{points:^12}", "bold"), (f"{'THEM' * pairs:>5}", "dim")
-        ),
+        Text.assemble((f"{'US':<5}", "dim"), (f"{points:^12}", "bold"), (f"{'THEM':>5}", "dim")),
         grid,
         Text.assemble((dice(table.last), "bold white"), f"  {_marks(table)}"),
         status,
@@ -169,7 +167,7 @@ def _grid() -> Grid:
 
 def _seat(table: TableBoard, seat: int) -> Text:
     turn = table.turn == "ABCD"[seat]
-    won = table.winner in (TEAMS[seat % 2], "ABCD"[seat], "table")
+    won = table.winner == TEAMS[seat % 2]
     style = "bold green" if turn else "bold blue" if won else ""
     return Text(f"{'▸' if turn else '✓' if won else ' '} {table.seats[seat]}", style=style)
 

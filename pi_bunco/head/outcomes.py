@@ -285,10 +285,6 @@ class TeamWins(Reason, frozen=True):
 
 
 TiedOneDie = Reason.declare("TiedOneDie", N_("tied: one die for each team, die 1 is US, die 2 is THEM"))
-TiedOneDieEach = Reason.declare(
-    "TiedOneDieEach", N_("tied: one die each of those who are tied, in their order")
-)
-TableHasPlayed = Reason.declare("TableHasPlayed", N_("it has played, the others' points decide"))
 DoneWithoutOk = Reason.declare("DoneWithoutOk", N_("done, OK is missing"))
 
 
@@ -311,16 +307,9 @@ class TableStands(Reason, frozen=True):
     next: Reason
 
 
-class SidesStand(Reason, frozen=True):
-    text = N_("Table %(table)s: %(points)s; %(next)s")
-    table: int
-    points: str
-    next: Reason
-
-
 class ResultNeeded(Reason, frozen=True):
     text = N_("This round still needs its result: %(stands)s")
-    stands: TableStands | SidesStand
+    stands: TableStands
 
 
 NotWaitedFor = OfTable.declare(

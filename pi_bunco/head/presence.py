@@ -132,8 +132,6 @@ def waits_for(table: Table) -> str:
     words = f"finish the turn, {whose}" if table.phase == PLAYING else f"roll off, {whose}"
     if table.one_die:
         words = "roll off with one die for each team: die 1 is US, die 2 is THEM"
-        if table.tied:
-            words = "roll off with one die each of those who are tied, in the order of the seats"
     return f"Table {table.number}: {'press OK' if table.done else words}."
 
 

@@ -92,8 +92,6 @@ class HandEntry:
         if dice_work and not prediction.by_hand:
             return reasons.DiceWork()
         if prediction.table.one_die:
-            if prediction.table.tied:
-                return reasons.HostDecides()
             dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
             return facts.DiceFacedOff(dice) if dice else reasons.OneOrTwo()
         if prediction.would_ring(press.button) and not self._again(press):
@@ -178,7 +176,7 @@ class Equipment:
     def _thrown(self, throw: Throw, epoch: int, now: float) -> facts.Rolled | facts.DiceFacedOff:
         table = self._prediction.table
         if table is not None and table.one_die and epoch == self._prediction.epoch:
-            return facts.DiceFacedOff(throw.faces[: table.facing_off])
+            return facts.DiceFacedOff(throw.faces[:2])
         began = self._uplink.evening_clock(throw.began, now)
         awaited = self._prediction.awaited
         return facts.Rolled(

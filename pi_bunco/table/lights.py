@@ -9,7 +9,7 @@ from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat
-from pi_bunco.game.table import TEAMS, Table, named_points
+from pi_bunco.game.table import TEAMS, Table
 from pi_bunco.game.table_score import CONFIRM, FACEOFF
 from pi_bunco.reason import Reason
 from pi_bunco.table import reasons
@@ -34,7 +34,7 @@ def lights(
     if prediction.refused:
         lines: Iterable[Reason | None] = prediction.refused
     elif table is not None:
-        score, rolloff = _score(prediction.target, table), _rolloff(table)
+        score, rolloff = reasons.ScoreNow(prediction.target, *table.points), _rolloff(table)
         lines = (message, *rolloff, score) if rolloff else (score, message, _last(prediction.last))
     elif prediction.without_seat:
         lines = reasons.NoSeatHere(prediction.number), message
@@ -45,12 +45,6 @@ def lights(
     if table is not None:
         state = replace(state, **_at_table(table), ending=ending and table.doing == "rolling")
     return ShowLights(state, tuple(line for line in lines if line))
-
-
-def _score(face: int, table: Table) -> Reason:
-    if table.rules.team == "pairs":
-        return reasons.ScoreNow(face, *table.points)
-    return reasons.ScoreOfSides(face, named_points(table))
 
 
 def _at_table(table: Table) -> dict[str, Any]:
@@ -80,10 +74,6 @@ def _rolloff(table: Table) -> tuple[Reason, ...]:
     code, _, dice = table.entries[-1] if table.entries else (CONFIRM, 0, 0)
     faces = divmod(dice, 10)
     match table.doing:
-        case "one_die" if table.tied:
-            return reasons.TieOneDie(), reasons.DiceInOrder()
-        case "final" if code == FACEOFF and table.tied and table.winning:
-            return (reasons.WonRolloff(table.winning),)
         case "final" if code == FACEOFF and table.winner is not None:
             return reasons.FacedOff(*faces), reasons.WonRolloff(TEAMS[table.winner])
         case "one_die" if code == FACEOFF:

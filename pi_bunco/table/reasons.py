@@ -39,7 +39,6 @@ class RollAllAgain(Reason, frozen=True):
 
 
 DiceWork = Reason.declare("DiceWork", N_("The dice work: roll them"))
-HostDecides = Reason.declare("HostDecides", N_("Roll dice, or ask the host who wins"))
 OneOrTwo = Reason.declare("OneOrTwo", N_("ONE if US won, TWO if THEM"))
 
 
@@ -64,12 +63,6 @@ class ScoreNow(Reason, frozen=True):
     them: int
 
 
-class ScoreOfSides(Reason, frozen=True):
-    text = N_("Roll %(face)ss  %(points)s")
-    face: int
-    points: str
-
-
 class LastRoll(Reason, frozen=True):
     text = N_("Last: %(roll)s")
     roll: str
@@ -78,7 +71,6 @@ class LastRoll(Reason, frozen=True):
 TieRolloff = Reason.declare("TieRolloff", N_("Tie: roll-off"))
 TieOneDie = Reason.declare("TieOneDie", N_("Tie: roll one die each"))
 DiceOfTeams = Reason.declare("DiceOfTeams", N_("Die 1 is US, die 2 is THEM"))
-DiceInOrder = Reason.declare("DiceInOrder", N_("Only who is tied, in the order of the seats"))
 
 
 class FacedOff(Reason, frozen=True):

@@ -5,7 +5,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.reasons import RoundRuns
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import SEATS, Doing, Table, named_points
+from pi_bunco.game.table import SEATS, TEAMS, Doing, Table
 from pi_bunco.head import outcomes
 from pi_bunco.head.reasons import Refused, RoundName, RoundNotOver, RoundsPlayed
 from pi_bunco.reason import Reason
@@ -28,25 +28,19 @@ def running_table(evening: Evening, number: int) -> Table | None:
     return tables[number - 1] if 0 < number <= len(tables) else None
 
 
-def table_stands(table: Table) -> outcomes.TableStands | outcomes.SidesStand:
+def table_stands(table: Table) -> outcomes.TableStands:
     """Points, and what comes next: whose turn, or what is waited for, or who has won."""
-    if table.rules.team != "pairs":
-        return outcomes.SidesStand(table.number, named_points(table), _comes_next(table))
     us, them = table.points
     return outcomes.TableStands(table.number, us, them, _comes_next(table))
 
 
 def _comes_next(table: Table) -> Reason:
-    if (side := table.winning) is not None:
-        return outcomes.TeamWins(
-            side, tuple(name for seat, name in enumerate(table.seats) if table.won(seat))
-        )
-    if table.final:
-        return outcomes.TableHasPlayed()
+    if (team := table.winner) is not None:
+        return outcomes.TeamWins(TEAMS[team], (table.seats[team], table.seats[team + 2]))
     turn = outcomes.TurnOf(table.seats[table.seat], SEATS[table.seat])
     match table.doing:
         case "one_die":
-            return outcomes.TiedOneDieEach() if table.tied else outcomes.TiedOneDie()
+            return outcomes.TiedOneDie()
         case "done":
             return outcomes.DoneWithoutOk()
         case "roll_off":

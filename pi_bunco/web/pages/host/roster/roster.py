@@ -14,132 +14,50 @@ from pi_bunco.web.pages.shared.names import plain_name
 
 Field = Literal["name", "first", "last", "team", "paid", "wish"]
 FIELDS: tuple[Field, ...] = get_args(Field)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split(", "))
+
+
 HEADERS: Mapping[Field, tuple[str, ...]] = {
-    "name": (
-        *("name", "full name", "attendee name", "attendee", "guest", "guest name", "player", "participant"),
-        *(
-            "vollständiger name",
-            "gast",
-            "spieler",
-            "spielerin",
-            "teilnehmer",
-            "teilnehmerin",
-            "vor und nachname",
-        ),
-        *("nom complet", "nombre completo", "nombre y apellidos", "nome completo", "naam", "navn", "namn"),
+    "name": _words(
+        "name, full name, attendee name, attendee, guest, guest name, player, participant, vollständiger "
+        "name, gast, spieler, spielerin, teilnehmer, teilnehmerin, vor und nachname, nom complet, nombre "
+        "completo, nombre y apellidos, nome completo, naam, navn, namn"
     ),
-    "first": (
-        *("first name", "attendee first name", "given name", "firstname", "vorname", "rufname", "prénom"),
-        *("nombre", "nome", "voornaam", "fornavn", "förnamn"),
+    "first": _words(
+        "first name, attendee first name, given name, firstname, vorname, rufname, prénom, nombre, nome, "
+        "voornaam, fornavn, förnamn"
     ),
-    "last": (
-        *(
-            "last name",
-            "attendee last name",
-            "surname",
-            "family name",
-            "lastname",
-            "nachname",
-            "familienname",
-        ),
-        *(
-            "nom de famille",
-            "nom",
-            "apellidos",
-            "apellido",
-            "cognome",
-            "achternaam",
-            "etternavn",
-            "efternamn",
-        ),
+    "last": _words(
+        "last name, attendee last name, surname, family name, lastname, nachname, familienname, nom de "
+        "famille, nom, apellidos, apellido, cognome, achternaam, etternavn, efternamn"
     ),
-    "team": (
-        *("team", "team name", "group", "table name", "mannschaft", "gruppe", "teamname", "équipe", "groupe"),
-        *("equipo", "grupo", "squadra", "gruppo", "ploeg", "lag"),
+    "team": _words(
+        "team, team name, group, table name, mannschaft, gruppe, teamname, équipe, groupe, equipo, grupo, "
+        "squadra, gruppo, ploeg, lag"
     ),
-    "paid": (
-        *("paid", "payment status", "total paid", "amount paid", "payment", "bezahlt", "gezahlt", "zahlung"),
-        *("zahlungsstatus", "payé", "paiement", "pagado", "pago", "pagato", "pagamento", "betaald", "betalt"),
+    "paid": _words(
+        "paid, payment status, total paid, amount paid, payment, bezahlt, gezahlt, zahlung, "
+        "zahlungsstatus, payé, paiement, pagado, pago, pagato, pagamento, betaald, betalt"
     ),
-    "wish": (
-        *("seat wish", "seating", "sits with", "wants to sit with", "wish", "notes", "comment", "comments"),
-        *("sitzwunsch", "wunsch", "sitzt mit", "bemerkung", "bemerkungen", "kommentar", "anmerkung"),
-        *(
-            "souhait",
-            "remarques",
-            "commentaire",
-            "deseo",
-            "comentarios",
-            "desiderio",
-            "note",
-            "wens",
-            "ønske",
-        ),
+    "wish": _words(
+        "seat wish, seating, sits with, wants to sit with, wish, notes, comment, comments, sitzwunsch, "
+        "wunsch, sitzt mit, bemerkung, bemerkungen, kommentar, anmerkung, souhait, remarques, "
+        "commentaire, deseo, comentarios, desiderio, note, wens, ønske"
     ),
 }
 """Headers of columns in several languages; a longer one, such as a form's question, holds one as words."""
 _OTHERS = ("buyer", "purchaser", "emergency", "käufer", "company", "event", "ticket", "file", "user", "email")
 """Words of headers that are of somebody or something else."""
-_YES = (
-    *(
-        "yes",
-        "y",
-        "x",
-        "paid",
-        "true",
-        "completed",
-        "complete",
-        "free",
-        "ja",
-        "j",
-        "bezahlt",
-        "gezahlt",
-        "wahr",
-    ),
-    *(
-        "oui",
-        "o",
-        "payé",
-        "vrai",
-        "si",
-        "sí",
-        "pagado",
-        "pagato",
-        "vero",
-        "betaald",
-        "betalt",
-        "ok",
-        "✓",
-        "✔",
-    ),
+_YES = _words(
+    "yes, y, x, paid, true, completed, complete, free, ja, j, bezahlt, gezahlt, wahr, oui, o, payé, vrai, "
+    "si, sí, pagado, pagato, vero, betaald, betalt, ok, ✓, ✔"
 )
-_NO = (
-    *(
-        "no",
-        "n",
-        "unpaid",
-        "not paid",
-        "false",
-        "pending",
-        "open",
-        "owes",
-        "refunded",
-        "nein",
-        "offen",
-        "falsch",
-    ),
-    *(
-        "nicht bezahlt",
-        "unbezahlt",
-        "ausstehend",
-        "non",
-        "impayé",
-        "faux",
-        "pendiente",
-        "non pagato",
-        "nee",
-        "-",
-    ),
+_NO = _words(
+    "no, n, unpaid, not paid, false, pending, open, owes, refunded, nein, offen, falsch, nicht bezahlt, "
+    "unbezahlt, ausstehend, non, impayé, faux, pendiente, non pagato, nee, -"
 )
 _AMOUNT = re.compile(r"[^\d,.+-]*\+?(\d[\d., ]*)[^\d]*")
 
