@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.pages.door.page import HELPER, fits
 from pi_bunco.web.site.app import app
+from pi_bunco.web.site.guests import MOST_ASKING
 from pi_bunco.wire.commands import COMMANDS
 from web.backends import OPEN, SEATS, FakeBackend
 from web.test_host_pages import logged_in
@@ -57,6 +58,18 @@ def test_a_helper_checks_in_takes_money_and_adds_who_walks_in(backend: FakeBacke
     assert (zoe.state, zoe.owes) == ("here", False)
     assert kat.asks
     assert "Kat" in browser.get("/host/people").text
+
+
+def test_a_walk_in_who_found_no_room_is_taken_once_there_is_some(backend: FakeBackend) -> None:
+    browser, _ = let_in(backend)
+    phone = helper(backend, browser)
+    asking = [backend.guests.arrive(f"Guest {n}", 0) for n in range(MOST_ASKING)]
+    tap = form(phone.get("/door").text, "walk_in", name="Kat")
+    assert phone.post("/door", data=tap).status_code == 429
+    assert asking[0]
+    backend.guests.forget(asking[0].id)
+    assert phone.post("/door", data=tap).status_code == 303
+    assert backend.guests.of("Kat")
 
 
 def test_a_tap_that_comes_again_late_does_not_undo_what_came_between(backend: FakeBackend) -> None:

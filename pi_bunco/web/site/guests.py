@@ -184,14 +184,15 @@ class GuestBook(Store):
         """A name for the taps of one page of a helper."""
         return secrets.token_hex(8)
 
-    def first_time(self, tap: str) -> bool:
-        """False for a tap that was taken already: a phone sends it again after a cut. A restart forgets."""
-        if tap in self._taps:
-            return False
+    def has_taken(self, tap: str) -> bool:
+        """True for a tap that has done its work: a phone sends it again after a cut. A restart forgets."""
+        return tap in self._taps
+
+    def note_tap(self, tap: str) -> None:
+        """This tap has done its work."""
         self._taps[tap] = None
         if len(self._taps) > MOST_TAPS:
             del self._taps[next(iter(self._taps))]
-        return True
 
     def sign_up(self, name: str, team: str, wish: str, paid: bool | None, now: int) -> None:
         """Somebody of a roster; nobody who is here is sent away, and what was paid stays so."""

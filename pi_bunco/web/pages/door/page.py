@@ -81,7 +81,7 @@ def shown_door(now: EveningNow, search: str = "", tap: str = "") -> DoorPage:
 
 
 def fits(names: Sequence[str], search: str) -> bool:
-    """Whether each word of the search begins a word of one of these names, whatever its case and accents."""
+    """True if each word of the search begins a word of one of these names, whatever its case and accents."""
     wanted = order(search)[0].split()
     return any(
         all(
@@ -159,7 +159,8 @@ class _Door:
 
     def _take(self, form: dict[str, str]) -> None:
         book, now, id = self._state.guests, self._state.unix_s(), form.get("id", "")
-        if not book.first_time(f"{form.get('tap', '')} {id} {form.get('do', '')} {form.get('name', '')}"):
+        tap = f"{form.get('tap', '')} {id} {form.get('do', '')} {form.get('name', '')}"
+        if book.has_taken(tap):
             return
         guest, name = book.people.get(id), plain_name(form.get("name", ""))[:LONGEST_NAME]
         match form.get("do"):
@@ -172,4 +173,5 @@ class _Door:
                 book.pay(id)
             case "walk_in" if name and book.arrive(name, now) is None:
                 raise NotThere(TooManyAtTheDoor(), 429)
+        book.note_tap(tap)
         self._state.changes.changed()
