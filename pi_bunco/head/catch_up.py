@@ -195,7 +195,7 @@ class CatchUp:
         """The evening clock goes on; after a reboot from the log and from what most tables say."""
         log, last = self._log, self._log.last_t
         if (began := log.goes_by(self._options.boot)) is not None:
-            log.began_at(began, log.clock.t if log.clock else 0)
+            log.began_at(began, log.clocks[-1].t if log.clocks else 0)
             return
         times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR_AHEAD_MS]
         if len(times) == 1:  # one voice is no median: alone it is worth no more than log and uptime

@@ -22,7 +22,8 @@ from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
-from pi_bunco.wire.messages import Answer, Upto
+from pi_bunco.wire.messages import Answer, ClockBefore, Upto
+from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
 PASSED_OVER = 100
@@ -60,8 +61,8 @@ class EveningLog:
         self.began = now
         self.since = 0
         """The time from which on the evening clock goes by this machine since its boot."""
-        self.clock: facts.EveningOpen | facts.ClockSet | None = None
-        """The last of the log that says by which machine it goes."""
+        self.clocks: list[facts.EveningOpen | facts.ClockSet] = []
+        """All of the log that says by which machine it goes."""
         self.entries: list[Entry] = []
         self.upto: dict[int, Upto] = {}
         """Per table the last fact of it that was applied."""
@@ -94,8 +95,19 @@ class EveningLog:
 
     def goes_by(self, boot: str) -> float | None:
         """When the evening clock began (ms of the clock), if the log says that it goes by this `boot`."""
-        clock = self.clock
+        clock = self.clocks[-1] if self.clocks else None
         return clock.up - clock.t if clock and clock.boot == boot and clock.up is not None else None
+
+    def clocks_before(self, boot: str) -> tuple[ClockBefore, ...]:
+        """The last clocks by which the evening went, before it goes by this `boot`."""
+        found = [
+            ClockBefore(one.boot, float(one.up - one.t), one.t)
+            for one in self.clocks
+            if one.boot and one.up is not None
+        ]
+        if found and found[-1].boot == boot:
+            found.pop()
+        return tuple(found[-MAX_KEPT:])
 
     def set_clock(self, boot: str) -> list[HeadEffect]:
         """Has the log say that the evening clock goes by this `boot`, where it does not.
@@ -269,10 +281,10 @@ class EveningLog:
 
     def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
         self._highest_no = max(self._highest_no, fact.no or 0)
-        self.clock = fact
+        self.clocks.append(fact)
 
     def _clock_set(self, fact: facts.ClockSet, _entry: Entry) -> None:
-        self.clock = fact
+        self.clocks.append(fact)
 
     def _evening_close(self, fact: facts.EveningClose, _entry: Entry) -> None:
         self.closed = (fact.t, inf)

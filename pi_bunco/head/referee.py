@@ -157,8 +157,9 @@ class Referee:
             return []  # a table may know the clock of an evening that this head has still to find
         log = self.log
         evening = log.evening.id if log.entries else None
+        boot = self.options.boot
         reply = messages.ClockReply(
-            request.n, request.t0, self.options.boot, now, now, evening, log.began, log.since
+            request.n, request.t0, boot, now, now, evening, log.began, log.since, log.clocks_before(boot)
         )
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 

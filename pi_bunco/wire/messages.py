@@ -159,10 +159,19 @@ class ClockRequest(Struct, frozen=True):
     t0: Exact
 
 
+class ClockBefore(Struct, frozen=True):
+    """A clock by which the evening went: it was 0 at `began` of the `boot` (ms), from its time `since` on."""
+
+    boot: Id
+    began: Exact
+    since: Millis
+
+
 class ClockReply(Struct, frozen=True):
     """The head's answer: `t1` when it heard the request, `t2` when it answered, in ms since its `boot`.
 
-    The clock of `evening`, null where none is open, was 0 at `began` of that, and goes by it since `since`.
+    The clock of `evening`, null where none is open, was 0 at `began` of that, and goes by it since `since`;
+    before that it went by the clocks `before`, the first coming first.
     """
 
     n: Count
@@ -173,6 +182,7 @@ class ClockReply(Struct, frozen=True):
     evening: Id | None = None
     began: Exact = 0.0
     since: Millis = 0
+    before: tuple[ClockBefore, ...] = ()
 
 
 class RoundInfo(Struct, frozen=True):

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct, ValidationError, convert, to_builtins
 
 from pi_bunco.game.fields import LATEST
-from pi_bunco.wire.messages import ClockReply
+from pi_bunco.wire.messages import ClockBefore, ClockReply
 
 MAX_EXCHANGES = 16
 DRIFT_PER_MS = 50e-6  # two crystals may differ by 50 ppm
@@ -130,9 +130,17 @@ class Clocks:
         self._offset.add(asked, reply.t1, reply.t2, now)
         before, kept = self._kept, self._kept
         if reply.evening is not None:
-            clock = EveningClock(reply.evening, reply.boot, reply.began, reply.since)
-            if clock not in kept.evenings:
-                kept = KeptClocks(kept.offsets, (*kept.evenings, clock)[-MAX_KEPT:])
+            told = ClockBefore(reply.boot, reply.began, reply.since)
+            chain = {(one.boot, one.since): one.began for one in (*reply.before, told)}
+            elsewhere = [one for one in kept.evenings if one.evening != reply.evening]
+            ours = [one for one in kept.evenings if one.evening == reply.evening]
+            ours = [one for one in ours if (one.head, one.since) not in chain]
+            ours += [
+                EveningClock(reply.evening, boot, began, since) for (boot, since), began in chain.items()
+            ]
+            evenings = (*elsewhere, *sorted(ours, key=lambda one: one.since))[-MAX_KEPT:]
+            if evenings != kept.evenings:
+                kept = KeptClocks(kept.offsets, evenings)
         estimate = self._offset.estimate(now)
         stored = next((one for one in kept.offsets if (one.boot, one.head) == (self._boot, reply.boot)), None)
         if estimate:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.wire.messages import ClockReply
+from pi_bunco.wire.messages import ClockBefore, ClockReply
 from pi_bunco.wire.offset import Clocks, Offset, next_exchange
 
 waits = st.floats(0, 500)
@@ -171,3 +171,19 @@ def test_what_comes_after_a_clock_is_not_before_the_next_began_that_was_never_me
     clocks.answered(100, ClockReply(1, 100, "head-2", 1100, 1100, "e1", -4_000, 5_497), 100)
     assert clocks.t("e1", "table-1", 7_000, 200) == (5_497, 0.15)
     assert clocks.t("e1", "table-1", 4_000, 200) == (4_500, 0.3)
+
+
+def test_what_comes_after_a_clock_is_before_the_next_one_though_the_table_never_met_its_head() -> None:
+    """Trace: a head lost its power; a table played on, lost its own, and heard of the next head's clock only
+    from the one after that. Its throws were timed by the first clock beyond its end, into a time in which
+    the evening was closed, and set aside.
+    """
+    clocks = Clocks("table-2", clocks_of(("head-1", 500, 0)).plain)
+    before = (ClockBefore("head-1", 500, 0), ClockBefore("head-2", -4_000, 5_497))
+    reply = ClockReply(1, 100, "head-3", 1100, 1100, "e1", -12_000, 14_000, before)
+    clocks.answered(100, reply, 100)
+    found = clocks.t("e1", "table-1", 8_000, 200)
+    assert found is not None
+    assert found[0] == 5_497
+    assert clocks.t("e1", "table-2", 14_000, 200) == (27_000, 0.7)
+    assert not clocks.answered(200, reply, 200)
