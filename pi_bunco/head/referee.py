@@ -30,6 +30,7 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.messages import Envelope, FactPlace
+from pi_bunco.wire.offset import MAX_KEPT
 from pi_bunco.wire.topics import Topic
 
 
@@ -49,6 +50,8 @@ class Referee:
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
         )
         self.commands = Commands(context, memory.answers)
+        self._links: dict[tuple[str, str], messages.BootOffset] = {}
+        """Clocks of two heads that tables have compared, by their boots."""
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self.conductor = Conductor(self.log, self.presence, options.auto_confirm)
@@ -158,9 +161,16 @@ class Referee:
         log = self.log
         evening = log.evening.id if log.entries else None
         boot = self.options.boot
+        for link in request.links:
+            heads = link.boot, link.head
+            if heads not in self._links or link.err < self._links[heads].err:
+                self._links[heads] = link
+        while len(self._links) > MAX_KEPT:
+            del self._links[next(iter(self._links))]
         reply = messages.ClockReply(
-            request.n, request.t0, boot, now, now, evening, log.began, log.since, log.clocks_before(boot)
-        )
+            request.n, request.t0, boot, now, now, evening, log.began, log.since,
+            log.clocks_before(boot), tuple(self._links.values()),
+        )  # fmt: skip
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 
     def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:

@@ -176,7 +176,9 @@ class Uplink:
         self._questions += 1
         self._asked[self._questions] = now
         self._asked.pop(self._questions - MAX_CLOCK_QUESTIONS, None)
-        return Publish(self._options.up("clock"), messages.ClockRequest(self._questions, now))
+        return Publish(
+            self._options.up("clock"), messages.ClockRequest(self._questions, now, self._clocks.links)
+        )
 
     def _begin(self, now: float) -> None:
         """Exchanges come quickly until one is answered, and a little longer."""

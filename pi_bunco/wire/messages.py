@@ -152,11 +152,25 @@ class View(Struct, frozen=True):
     state: TableView = TableView()
 
 
+class BootOffset(Struct, frozen=True):
+    """The clock of the boot `head` was `ahead` of that of `boot`, within `err`, when that was `up` (ms)."""
+
+    boot: Id
+    head: Id
+    ahead: Exact
+    err: Bound
+    up: Exact
+
+
 class ClockRequest(Struct, frozen=True):
-    """A table or the page asks for the time; `t0` is its own monotonic clock (ms)."""
+    """A table or the page asks for the time; `t0` is its own monotonic clock (ms).
+
+    `links` are the clocks of heads that it could compare, having met both.
+    """
 
     n: Count
     t0: Exact
+    links: tuple[BootOffset, ...] = ()
 
 
 class ClockBefore(Struct, frozen=True):
@@ -171,7 +185,7 @@ class ClockReply(Struct, frozen=True):
     """The head's answer: `t1` when it heard the request, `t2` when it answered, in ms since its `boot`.
 
     The clock of `evening`, null where none is open, was 0 at `began` of that, and goes by it since `since`;
-    before that it went by the clocks `before`, the first coming first.
+    before that it went by the clocks `before`, the first coming first. `links` are what tables have compared.
     """
 
     n: Count
@@ -183,6 +197,7 @@ class ClockReply(Struct, frozen=True):
     began: Exact = 0.0
     since: Millis = 0
     before: tuple[ClockBefore, ...] = ()
+    links: tuple[BootOffset, ...] = ()
 
 
 class RoundInfo(Struct, frozen=True):

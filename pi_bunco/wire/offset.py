@@ -8,13 +8,15 @@ the one with the least round trip counts, because the error cannot be more than 
 """
 
 from collections import deque
+from itertools import combinations
 from math import inf
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec.structs import replace
 
 from pi_bunco.game.fields import LATEST
-from pi_bunco.wire.messages import ClockBefore, ClockReply
+from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply
 
 MAX_EXCHANGES = 16
 DRIFT_PER_MS = 50e-6  # two crystals may differ by 50 ppm
@@ -78,16 +80,6 @@ MOVED_MS = 20.0
 """Milliseconds that an offset must be off what is stored, or surer, to be stored anew."""
 
 
-class KeptOffset(Struct, frozen=True):
-    """The clock of the boot `head` was `ahead` of that of `boot`, within `err`, when that was `up` (ms)."""
-
-    boot: str
-    head: str
-    ahead: float
-    err: float
-    up: float
-
-
 class EveningClock(Struct, frozen=True):
     """The clock of `evening` was 0 at `began` of the boot `head` (ms), and goes by it since `since`."""
 
@@ -100,8 +92,10 @@ class EveningClock(Struct, frozen=True):
 class KeptClocks(Struct, frozen=True):
     """The clocks as they are stored, the newest last."""
 
-    offsets: tuple[KeptOffset, ...] = ()
+    offsets: tuple[BootOffset, ...] = ()
     evenings: tuple[EveningClock, ...] = ()
+    links: tuple[BootOffset, ...] = ()
+    """Clocks of two heads, which others have compared."""
 
 
 class Clocks:
@@ -130,8 +124,8 @@ class Clocks:
         self._offset.add(asked, reply.t1, reply.t2, now)
         before, kept = self._kept, self._kept
         if reply.evening is not None:
-            told = ClockBefore(reply.boot, reply.began, reply.since)
-            chain = {(one.boot, one.since): one.began for one in (*reply.before, told)}
+            current = ClockBefore(reply.boot, reply.began, reply.since)
+            chain = {(one.boot, one.since): one.began for one in (*reply.before, current)}
             elsewhere = [one for one in kept.evenings if one.evening != reply.evening]
             ours = [one for one in kept.evenings if one.evening == reply.evening]
             ours = [one for one in ours if (one.head, one.since) not in chain]
@@ -140,16 +134,18 @@ class Clocks:
             ]
             evenings = (*elsewhere, *sorted(ours, key=lambda one: one.since))[-MAX_KEPT:]
             if evenings != kept.evenings:
-                kept = KeptClocks(kept.offsets, evenings)
+                kept = replace(kept, evenings=evenings)
         estimate = self._offset.estimate(now)
         stored = next((one for one in kept.offsets if (one.boot, one.head) == (self._boot, reply.boot)), None)
         if estimate:
-            new = KeptOffset(
+            new = BootOffset(
                 self._boot, reply.boot, round(estimate[0], 1), round(estimate[1], 2), round(now, 1)
             )
             if stored is None or max(abs(stored.ahead - new.ahead), stored.err - new.err) > MOVED_MS:
                 others = tuple(one for one in kept.offsets if one is not stored)
-                kept = KeptClocks((*others, new)[-MAX_KEPT:], kept.evenings)
+                kept = replace(kept, offsets=(*others, new)[-MAX_KEPT:])
+        if reply.links != kept.links:
+            kept = replace(kept, links=reply.links)
         self._kept = kept
         return kept is not before
 
@@ -183,10 +179,37 @@ class Clocks:
     def _offset_to(self, head: str, boot: str, up: float, now: float) -> tuple[float, float] | None:
         if head == self._head and boot == self._boot and (measured := self._offset.estimate(now)):
             return measured
-        for one in reversed(self._kept.offsets):
-            if (one.boot, one.head) == (boot, head):
-                return one.ahead, one.err + DRIFT_PER_MS * abs(up - one.up)
-        return None
+        met = {one.head: one for one in self._kept.offsets if one.boot == boot}
+        if one := met.get(head):
+            return one.ahead, one.err + DRIFT_PER_MS * abs(up - one.up)
+        found = [
+            (near.ahead + link.ahead, near.err + link.err + DRIFT_PER_MS * abs(up + near.ahead - link.up))
+            for link in self._all_links()
+            if link.head == head and (near := met.get(link.boot))
+        ]
+        return min(found, key=lambda each: each[1], default=None)
+
+    def _all_links(self) -> list[BootOffset]:
+        """The clocks of two heads that can be compared, either way round."""
+        links = [*self._kept.links, *self.links]
+        return links + [
+            BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead) for one in links
+        ]
+
+    @property
+    def links(self) -> tuple[BootOffset, ...]:
+        """The clocks of two heads that were met in one boot, one after the other."""
+        return tuple(
+            BootOffset(
+                old.head,
+                new.head,
+                round(new.ahead - old.ahead, 1),
+                round(old.err + new.err + DRIFT_PER_MS * abs(new.up - old.up), 2),
+                round(old.up + old.ahead, 1),
+            )
+            for old, new in combinations(self._kept.offsets, 2)
+            if old.boot == new.boot and old.head != new.head
+        )[-MAX_KEPT:]
 
 
 def next_exchange(last: float | None, often_until: float) -> float:

@@ -7,5 +7,4 @@ from typing import Final
 
 KNOWN: Final[dict[str, set[str]]] = {
     "51": {"late bell"},
-    "2: lie, power, cut": {"false sentence"},
 }

@@ -185,5 +185,18 @@ def test_what_comes_after_a_clock_is_before_the_next_one_though_the_table_never_
     found = clocks.t("e1", "table-1", 8_000, 200)
     assert found is not None
     assert found[0] == 5_497
-    assert clocks.t("e1", "table-2", 14_000, 200) == (27_000, 0.7)
+    assert clocks.t("e1", "table-2", 14_000, 200) == (27_000, 0.01)
     assert not clocks.answered(200, reply, 200)
+
+
+def test_two_heads_that_another_table_met_are_compared_by_its_word() -> None:
+    """Trace: throws of a boot that met the head before alone were timed no later than the next head's clock
+    began, so that they counted though they were made after the bell.
+    """
+    clocks = Clocks("table-2", clocks_of(("head-1", 500, 0)).plain)
+    other = clocks_of(("head-1", 500, 0), ("head-2", -4_000, 5_497)).links
+    clocks.answered(100, ClockReply(1, 100, "head-2", 1100, 1100, "e1", -4_000, 5_497, (), other), 100)
+    found = clocks.t("e1", "table-1", 7_000, 200)
+    assert found is not None
+    assert found[0] == 12_000
+    assert found[1] < 2
