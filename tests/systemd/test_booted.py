@@ -234,7 +234,7 @@ def off(pi: Machine) -> int:
 def test_services_that_hang_are_ended_by_the_watchdog_and_come_back(pi: Machine) -> None:
     silenced = off(pi)
     for turn in range(HANGS):
-        pids = {name: main_pid(pi, name) for name in (HEAD, TABLE)}
+        pids = {name: main_pid(pi, name) for name in (HEAD, TABLE, BROKER)}
         begun = time.monotonic()
         for name in pids:
             pi.kill(name, signal.SIGSTOP)
