@@ -14,6 +14,7 @@ from pi_bunco.web.pages.host.health.screens import choices, shown_screens
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.page_state import SCREEN_WORDS
 from pi_bunco.web.site.screens import GONE_AFTER_S, MOST, MOST_KEPT, Screen, Screens
+from pi_bunco.web.site.sounds import Sounds, sounds
 from web.backends import OPEN, PIN, SEATS, START, FakeBackend
 from web.gallery import SCREENS
 from web.nights import Night
@@ -91,7 +92,7 @@ def csrf(host: TestClient) -> str:
 def test_a_tv_appears_is_named_and_shows_what_the_host_says(host: TestClient, backend: FakeBackend) -> None:
     first = host.post("/screen", data=TV)
     id = host.cookies["bunco_screen"]
-    assert (first.status_code, len(id)) == (204, 16)
+    assert (first.status_code, len(id)) == (200, 16)
     page = host.get("/host/screens").text
     assert "TV 1" in page
     assert "silent until somebody taps it once, stays lit" in page
@@ -99,7 +100,7 @@ def test_a_tv_appears_is_named_and_shows_what_the_host_says(host: TestClient, ba
     assert host.post("/host/screens", data=form).status_code == 303
     assert "Kitchen" in host.get("/host/screens").text
     asked = host.post("/screen", data=TV)
-    assert (asked.status_code, asked.text) == (200, "tables=1-8")
+    assert asked.json() == {"show": "tables=1-8", "sounds": "bell 100"}
     assert 'data-show="tables=1-8"' in host.get("/").text
     host.cookies.delete("bunco_screen")
     assert 'data-show=""' in host.get("/").text
@@ -116,6 +117,28 @@ def test_a_screen_of_no_kind_is_none(backend: FakeBackend, wrong: dict[str, str]
 def test_nobody_but_a_host_says_what_a_screen_shows(backend: FakeBackend) -> None:
     answer = backend.browser().post("/host/screens", data={"id": name(1), "name": "x", "show": ""})
     assert answer.headers["location"] == "/host/login"
+
+
+def test_all_screens_sound_as_the_host_says(host: TestClient, backend: FakeBackend) -> None:
+    form = {"csrf": csrf(host), "do": "sounds", "pack": "gong", "loud": "50", "quiet": "0"}
+    assert host.post("/host/screens", data=form).status_code == 303
+    assert backend.browser().post("/screen", data=TV).json() == {"show": None, "sounds": "gong 50"}
+    page = host.get("/host/screens").text
+    assert 'value="gong" selected' in page
+    assert 'value="50" selected' in page
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, {"pack": "whoopee"}, {"loud": "1000"}, {"loud": "x"}, {"quiet": 3}, "gong", ["gong"]]
+)
+def test_sounds_that_no_screen_has_are_those_as_delivered(wrong: object) -> None:
+    assert sounds(wrong) == Sounds()
+
+
+def test_screens_are_quiet_from_the_hosts_hour_until_seven() -> None:
+    hours = [hour for hour in range(24) if Sounds("horn", 25, quiet=22).at(hour) == "horn 0"]
+    assert hours == [0, 1, 2, 3, 4, 5, 6, 22, 23]
+    assert {Sounds().at(hour) for hour in range(24)} == {"bell 100"}
 
 
 def test_health_tells_of_tvs_that_are_gone_or_silent() -> None:

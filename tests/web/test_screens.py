@@ -8,22 +8,27 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from chromium import PATIENCE
 from game.evenings import fact
-from pi_bunco.web.site.streams import BELLS
+from pi_bunco.web.site.streams import BELLS, event
 from web.backends import SEATS, START, FakeBackend
 
 pytestmark = pytest.mark.system("chromium")
 
 COUNT_TONES = """
     window.tones = 0;
+    window.waves = {};
     const start = OscillatorNode.prototype.start;
-    OscillatorNode.prototype.start = function (...args) { window.tones++; return start.apply(this, args); };
+    OscillatorNode.prototype.start = function (...args) {
+      window.tones++;
+      window.waves[this.type] = (window.waves[this.type] ?? 0) + 1;
+      return start.apply(this, args);
+    };
 """
 OPEN = fact(
     "evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"],
     overrides={"after_bell_head": "finish_turn", "after_bell": "finish_turn"},
 )  # fmt: skip
-TONES = 4
-"""Tones of a strike."""
+TONES, FANFARE = 4, 6
+"""Tones of a strike, and of the fanfare."""
 
 
 @pytest.fixture
@@ -200,6 +205,56 @@ def test_a_tv_tells_of_itself_and_shows_at_once_what_the_host_says(
     until(tv, f"tones > {tones}")
     tv.close()
     expect(row).to_contain_text("closed")
+
+
+@pytest.fixture
+def tv(context: BrowserContext, place: str) -> Page:
+    """A TV that somebody has tapped."""
+    page = context.new_page()
+    page.goto(place)
+    while state(page) != "on":
+        page.mouse.click(5, 5)
+    return page
+
+
+def test_a_tv_sounds_as_the_host_says_and_is_quiet_in_the_quiet_hours(
+    tv: Page, host: Page, place: str, backend: FakeBackend
+) -> None:
+    host.goto(f"{place}/host/screens")
+    host.select_option("select[name=pack]", "horn")
+    with tv.expect_response("**/screen"):
+        host.click("button[value=sounds]")
+    host.click("button[value=test]")
+    until(tv, f"waves.sawtooth === {TONES}")
+    tv.route("**/screen", lambda route: route.fulfill(json={"show": None, "sounds": "horn 0"}))
+    with tv.expect_response("**/screen"):
+        backend.streams.push(BELLS["test"])
+    until(tv, f"waves.sawtooth === 2 * {TONES}")
+    backend.streams.push(BELLS["end"])
+    backend.take(fact("round_close", 2000, epoch=1))
+    expect(tv.locator("main.AfterBell")).to_be_visible()
+    assert tv.evaluate("waves.sawtooth") == 2 * TONES
+
+
+def test_a_bunco_has_a_fanfare_once_and_what_was_there_before_has_none(
+    tv: Page, backend: FakeBackend
+) -> None:
+    backend.take(fact("roll", 2000, table=1, dice=[1, 1, 1], source="dice"))
+    until(tv, f"waves.triangle === {FANFARE}")
+    backend.take(fact("roll", 3000, table=1, dice=[1, 2, 3], source="dice"))
+    expect(tv.locator("#t1 .bunco, #t1.bunco")).to_have_count(0)
+    assert tv.evaluate("waves.triangle") == FANFARE
+
+
+def test_the_last_minute_of_a_round_sounds_softly(tv: Page, backend: FakeBackend) -> None:
+    backend.take(fact("pace", 2000, play_s=180, move_s=60))
+    time = tv.locator("#until time")
+    expect(time).to_have_attribute("data-step", "end")
+    ends, before = int(time.get_attribute("data-until") or 0), tv.evaluate("tones")
+    while tv.evaluate("tones") == before:  # the stream's own clock may come between
+        for left in (60_900, 59_900):
+            backend.streams.push(event(str(ends - left), "clock"))
+    assert tv.evaluate("tones") == before + 2 * TONES
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,10 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/roster`: `file` or `text` (a roster), `col.FIELD` (the place of a column, -1 for none);
   `do=take` puts it on the list. Answers with the page itself, and 303 once nothing is left of it.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
-- `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one.
-- `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`).
+- `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one;
+  `do=sounds`: `pack`, `loud`, `quiet` of all (`site/sounds.py`).
+- `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`);
+  the answer is what it is to `show`, and its `sounds`.
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, the host's `name`, or
   `show`: `skip` (the scoreboards tell the seats alone until the next round) or `all`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie; who tells one is here.

@@ -98,7 +98,7 @@ class App:
                 Route("/favicon.ico", _favicon, methods=["GET"]),
                 Route("/look", _look, methods=["POST"]),
                 *joining.routes(state.backend.pis, state.changes),
-                *screens.routes(state.screens, state.backend.clock, state.changes),
+                *screens.routes(state.screens, state.backend.clock, state.changes, state.sounds_now),
                 *(Route(one.path, _posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
                 *(Route(one.path, _read(hosts, one), methods=["GET"]) for one in self._pages.files),
                 *(route for routes in self._pages.routes for route in routes(state, self)),

@@ -15,6 +15,7 @@ from pi_bunco.web.site.folded_log import Recent
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.screens import Screen
+from pi_bunco.web.site.sounds import Sounds
 
 Key = ParamSpec("Key")
 Part = TypeVar("Part")
@@ -93,6 +94,7 @@ class EveningNow(Struct, frozen=True):
     skipped: bool = False
     """The host has the scoreboards tell the seats alone until the next round."""
     screens: tuple[Screen, ...] = ()
+    sounds: Sounds = Sounds()
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""
     made: dict[Hashable, Any] = field(default_factory=dict)

@@ -5,6 +5,8 @@ import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+import msgspec
+
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web.site.changes import Changes
@@ -18,6 +20,7 @@ from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.screens import Screens
+from pi_bunco.web.site.sounds import Sounds, sounds
 from pi_bunco.web.site.store import WebStore, kept_dict
 from pi_bunco.web.site.streams import MANY, MOST, SCREEN_ASKED, Streams
 from pi_bunco.web.site.viewer import Viewer
@@ -28,6 +31,7 @@ HERE_MS = 60_000.0
 SECRET, SESSIONS, TITLE, DRAFT = "secret", "sessions", "title", "draft"
 REVEALED, SKIPPED = "revealed", "skipped"
 SCREEN_WORDS = "screens"
+SOUNDS = "sounds"
 HELPER_PIN, HELPERS = "helper_pin", "helpers"
 """Names of kept values."""
 
@@ -144,13 +148,29 @@ class PageState:
             skipped=kept.get(SKIPPED) == [folded.id, len(folded.evening.rounds)],
             crowd=self._crowd(),
             screens=self.screens.now(now),
+            sounds=self._sounds(),
         )
 
     def say_of_screen(self, id: str, name: str, show: str | None) -> None:
         """A host names a screen, and says what it shows from now on."""
         self.backend.archive.keep(SCREEN_WORDS, self.screens.say(id, name, show))
+        self._ask_screens()
+
+    def say_of_sounds(self, words: Mapping[str, str]) -> None:
+        """A host says how all screens sound from now on."""
+        self.backend.archive.keep(SOUNDS, msgspec.to_builtins(sounds(words)))
+        self._ask_screens()
+
+    def _ask_screens(self) -> None:
         self.streams.push(SCREEN_ASKED)
         self.changes.changed()
+
+    def _sounds(self) -> Sounds:
+        return sounds(self.backend.archive.kept.get(SOUNDS))
+
+    def sounds_now(self) -> str:
+        """How a screen sounds at this hour."""
+        return self._sounds().at(time.localtime(self.unix_s()).tm_hour)
 
     def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
         """The codes of the phone tables, which are the same all evening."""

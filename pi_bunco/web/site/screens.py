@@ -5,7 +5,7 @@ What a host has said of one, its name and what it shows, is kept: a screen has i
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 from urllib.parse import parse_qsl
 
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.runtime.clock import Clock
@@ -119,8 +119,8 @@ class Screens:
         return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.number, one.id)))
 
 
-def routes(screens: Screens, clock: Clock, changes: Changes) -> list[Route]:
-    """Where screens tell of themselves: `POST /screen`, answered with what the screen is to show."""
+def routes(screens: Screens, clock: Clock, changes: Changes, sounds: Callable[[], str]) -> list[Route]:
+    """Where screens tell of themselves: `POST /screen` answers what one is to show and how it sounds."""
 
     async def seen(request: Request) -> Response:
         form = await fields(request)
@@ -130,8 +130,7 @@ def routes(screens: Screens, clock: Clock, changes: Changes) -> list[Route]:
             return PlainTextResponse("A screen tells its kind, number, sound, awake and battery.\n", 400)
         if screens.tell(screen, clock.now()):
             changes.changed(SCREENS)
-        show = screens.show(screen.id)
-        answer = Response(status_code=204) if show is None else PlainTextResponse(show)
+        answer = JSONResponse({"show": screens.show(screen.id), "sounds": sounds()})
         if not known:
             answer.set_cookie(SCREEN, screen.id, max_age=YEAR_S, httponly=True, samesite="lax")
         return answer

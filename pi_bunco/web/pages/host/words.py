@@ -12,6 +12,7 @@ from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.screens import Screen
+from pi_bunco.web.site.sounds import QUIET_UNTIL, Pack
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
 from pi_bunco.words.terms import Terms
@@ -329,6 +330,21 @@ class HostWords(Terms):
         """True for a screen that a host should look after."""
         tv = screen.kind == "tv" and not screen.closed
         return screen.gone or (tv and (screen.sound == "silent" or not screen.awake))
+
+    def pack(self, pack: Pack) -> str:
+        """What a start and an end sound like, as a choice."""
+        _ = self._
+        return {"bell": _("a bell"), "gong": _("a gong"), "horn": _("a horn")}[pack]
+
+    def quiet(self, hour: int) -> str:
+        """From when on screens are quiet, as a choice."""
+        until = f"{QUIET_UNTIL}:00"
+        never = self._("never")
+        return (
+            self._("from %(hour)s until %(until)s") % {"hour": f"{hour}:00", "until": until}
+            if hour
+            else never
+        )
 
     def shows(self, choice: str) -> str:
         """What a TV shows, as a choice."""

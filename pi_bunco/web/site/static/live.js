@@ -62,6 +62,7 @@
 
   // A time that is counted down to is by the server's clock, which no phone needs to agree with.
   let ahead = 0;
+  let toBell = 0;
 
   function set(clock) {
     ahead = clock - Date.now();
@@ -72,6 +73,9 @@
     for (const time of document.querySelectorAll("[data-until]")) {
       const left = Math.max(Math.ceil((Number(time.dataset.until) - Date.now() - ahead) / 1000), 0);
       const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+      const counted = toBell;
+      toBell = time.dataset.step === "end" ? left : 0;
+      if (toBell === 60 && counted === 61) document.dispatchEvent(new CustomEvent("lastminute"));
       if (time.textContent !== text) time.textContent = text;
       time.classList.toggle("soon", left <= 10);
     }

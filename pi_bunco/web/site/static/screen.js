@@ -6,7 +6,17 @@
   const kind = body.dataset.device === "tv" && held ? "" : body.dataset.device; // who follows by phone is no TV
   const film = new URL("awake.mp4", document.currentScript.src);
 
-  // The bell, struck once at the start of a round and three times at its end. A browser plays nothing before a tap.
+  // A start sounds once, an end three times, as the host has chosen. A browser plays nothing before a tap.
+  // Each sound: seconds from one strike to the next, the wave, the part of a tone that stays loud, and the tones:
+  // frequency, level, seconds.
+  const PACKS = {
+    bell: [0.55, "sine", 0, [[880, 0.5, 2.6], [1760, 0.25, 1.7], [2429, 0.22, 1.2], [4752, 0.12, 0.6]]],
+    gong: [1.2, "sine", 0, [[147, 0.5, 4.5], [233, 0.35, 3.6], [371, 0.2, 2.4], [624, 0.1, 1.2]]],
+    horn: [0.95, "sawtooth", 0.8, [[311, 0.14, 0.75], [370, 0.14, 0.75], [415, 0.12, 0.75], [622, 0.06, 0.75]]],
+  };
+  const FANFARE = [[523, 0], [659, 0.14], [784, 0.28], [1047, 0.42], [784, 0.7], [1047, 0.84]];
+  let pack = "bell";
+  let volume = 1;
   let audio = null;
   const chosen = () => localStorage.getItem("sound") || (["", "host"].includes(kind) ? "off" : "on");
   const wanted = () => chosen() !== "off";
@@ -14,23 +24,52 @@
   const sound = () => (!wanted() ? "off" : armed() ? "on" : "silent");
   const speaks = () => kind === "tv" && chosen() === "spoken" && armed();
 
-  function strike(when, loud) {
-    for (const [ratio, level, length] of [[1, 0.5, 2.6], [2, 0.25, 1.7], [2.76, 0.22, 1.2], [5.4, 0.12, 0.6]]) {
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
-      tone.frequency.value = 880 * ratio;
-      volume.gain.setValueAtTime(level * loud, when);
-      volume.gain.exponentialRampToValueAtTime(0.0001, when + length);
-      tone.connect(volume).connect(audio.destination);
-      tone.start(when);
-      tone.stop(when + length);
+  function tone(when, wave, loud, stays, frequency, length) {
+    if (!volume) return;
+    const source = audio.createOscillator();
+    const gain = audio.createGain();
+    source.type = wave;
+    source.frequency.value = frequency;
+    gain.gain.setValueAtTime(loud * volume, when);
+    gain.gain.setValueAtTime(loud * volume, when + stays * length);
+    gain.gain.exponentialRampToValueAtTime(0.0001, when + length);
+    source.connect(gain).connect(audio.destination);
+    source.start(when);
+    source.stop(when + length);
+  }
+
+  function strike(nth, loud, sound = pack) {
+    const [gap, wave, stays, tones] = PACKS[sound];
+    for (const [frequency, level, length] of tones) {
+      tone(audio.currentTime + nth * gap, wave, level * loud, stays, frequency, length);
     }
   }
 
   function ring(strikes, loud = 1) {
     if (!wanted()) return;
     if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(Array(2 * strikes - 1).fill(250));
-    for (let i = 0; armed() && i < strikes; i++) strike(audio.currentTime + i * 0.55, loud);
+    for (let i = 0; armed() && i < strikes; i++) strike(i, loud);
+  }
+
+  // The TV of all: its fanfare is for a Bunco, once for each, and after the bell of one that ends the round.
+  const shown = new Set();
+  let quiet = true; // what was there when the page came is no news
+  let fanfare = 0;
+  function celebrate() {
+    let fresh = false;
+    const rows = "main:is(.Playing, .AfterBell) :is(.tbl, .mt)";
+    for (const one of document.querySelectorAll(`main.scene, ${rows}`)) {
+      const before = shown.delete(one.id);
+      if (!one.matches(".bunco, .BuncoMoment")) continue;
+      shown.add(one.id);
+      fresh ||= !before;
+    }
+    const tells = fresh && !quiet && Date.now() - fanfare > 15000 && kind === "tv" && wanted() && armed();
+    quiet = false;
+    if (!tells) return;
+    fanfare = Date.now();
+    const begins = audio.currentTime + (document.querySelector("main.BuncoMoment") ? 3 * PACKS[pack][0] : 0);
+    for (const [frequency, after] of FANFARE) tone(begins + after, "triangle", 0.35, 0.5, frequency, 0.3);
   }
 
   // A TV that was asked to says what a screen reader would, in the language of the page.
@@ -40,6 +79,7 @@
     words = document.getElementById("alarm")?.textContent.replace(/\s+/g, " ").trim() || "";
     if (!words || words === before || !speaks()) return;
     const speech = new SpeechSynthesisUtterance(words);
+    speech.volume = volume;
     speech.lang = document.documentElement.lang;
     speechSynthesis.speak(speech);
   }
@@ -114,10 +154,14 @@
     if (event.detail === "test") report();
   });
   document.addEventListener("chime", () => {
-    if (wanted() && armed() && document.querySelector("main.scene")) strike(audio.currentTime, 0.2);
+    if (wanted() && armed() && document.querySelector("main.scene")) strike(0, 0.2, "bell");
+  });
+  document.addEventListener("lastminute", () => {
+    for (let i = 0; kind === "tv" && wanted() && armed() && i < 2; i++) strike(i, 0.3);
   });
   document.addEventListener("morphed", () => {
     show();
+    celebrate();
     speak();
   });
   document.addEventListener("visibilitychange", light);
@@ -145,7 +189,12 @@
     reported = state();
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await fetch("/screen", { method: "POST", headers, body: reported }).catch(() => null);
-    if (answer?.status === 200 && kind === "tv" && (await answer.text()) !== body.dataset.show) location.reload();
+    if (answer?.status !== 200) return;
+    const { show, sounds } = await answer.json();
+    const [name, percent] = sounds.split(" ");
+    if (name in PACKS) pack = name;
+    volume = Number(percent) / 100;
+    if (kind === "tv" && show !== null && show !== body.dataset.show) location.reload();
   }
 
   addEventListener("pagehide", () => {
@@ -162,6 +211,7 @@
       show();
     });
   }
+  celebrate();
   speak();
   arm();
   light();

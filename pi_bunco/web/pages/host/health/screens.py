@@ -6,6 +6,7 @@ from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.screens import TABLES_ALONE, Screen
+from pi_bunco.web.site.sounds import LOUD, PACKS, QUIET, Pack, Sounds
 from pi_bunco.web.site.streams import BELLS
 
 SCREENS = "/host/screens"
@@ -22,6 +23,10 @@ class HostScreens(HostPage, frozen=True):
 
     screens: tuple[Screen, ...]
     choices: tuple[str, ...]
+    sounds: Sounds
+    packs: tuple[Pack, ...] = PACKS
+    loud: tuple[int, ...] = LOUD
+    quiet: tuple[int, ...] = QUIET
 
 
 def choices(tables: int) -> tuple[str, ...]:
@@ -34,7 +39,7 @@ def choices(tables: int) -> tuple[str, ...]:
 
 def shown_screens(now: EveningNow, query: HostQuery) -> HostScreens:
     """`/host/screens`."""
-    return HostScreens(frame(now, "health", query), now.screens, choices(now.evening.tables))
+    return HostScreens(frame(now, "health", query), now.screens, choices(now.evening.tables), now.sounds)
 
 
 async def _say(state: PageState, _session: HostSession, form: dict[str, str]) -> str:
@@ -42,6 +47,8 @@ async def _say(state: PageState, _session: HostSession, form: dict[str, str]) ->
     match form.get("do"):
         case "test":
             state.streams.push(BELLS["test"])
+        case "sounds":
+            state.say_of_sounds({name: form[name] for name in ("pack", "loud", "quiet") if name in form})
         case "forget":
             state.screens.forget(form.get("id", ""))
             state.changes.changed()

@@ -1,0 +1,36 @@
+"""How the screens of the hall sound, by the host's word; bells of the relays ring as ever."""
+
+from typing import Any, Literal, get_args
+
+import msgspec
+from msgspec import Struct
+
+Pack = Literal["bell", "gong", "horn"]
+PACKS = get_args(Pack)
+LOUD = (25, 50, 100)
+"""How loud screens can be, in percent of what the browser can."""
+QUIET = (0, 20, 21, 22, 23)
+"""Hours of the day from which screens may be quiet; 0 for never."""
+QUIET_UNTIL = 7
+
+
+class Sounds(Struct, frozen=True):
+    """What a start and an end sound like, `loud` percent, and quiet from that hour until seven."""
+
+    pack: Pack = "bell"
+    loud: int = 100
+    quiet: int = 0
+
+    def at(self, hour: int) -> str:
+        """The pack and how loud it is at that hour of the day, as a screen is told: `gong 50`."""
+        quiet = self.quiet and (hour >= self.quiet or hour < QUIET_UNTIL)
+        return f"{self.pack} {0 if quiet else self.loud}"
+
+
+def sounds(found: Any) -> Sounds:
+    """What the page keeps, or a form says, of sounds; as delivered where no screen can do that."""
+    try:
+        read = msgspec.convert(found or {}, Sounds, strict=False)
+    except msgspec.ValidationError:
+        return Sounds()
+    return read if read.loud in LOUD and read.quiet in QUIET else Sounds()
