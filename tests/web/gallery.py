@@ -24,6 +24,7 @@ from pi_bunco.web.pages.host.pis.page import shown_pis
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.pages.host.results.page import shown_results
+from pi_bunco.web.pages.host.results.picture import shown_picture
 from pi_bunco.web.pages.host.roster.page import shown_roster
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.pages.paper.page import shown_paper
@@ -467,6 +468,8 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "results-told": lambda: shown_results(end.evening_now(revealed=7)),
         "host-tell": host(end, revealed=0),
         "results-end": lambda: shown_results(end.evening_now()),
+        "picture": lambda: shown_picture(end.evening_now(), end.evening.standings),
+        "picture-none": lambda: shown_picture(end.evening_now()),
         "evenings": lambda: shown_evenings(now.evening_now(), past, NO_QUERY),
         "log": lambda: shown_log(bell.evening_now(ignored={len(bell.log): TableDone(3)}), query()),
         "login-red": lambda: RedPage("Thursday Bunco", "https://192.168.4.1:8443/host"),

@@ -58,6 +58,7 @@ from pi_bunco.web.pages.host.people import page as people
 from pi_bunco.web.pages.host.pis import page as pis
 from pi_bunco.web.pages.host.prepare import page as prepare
 from pi_bunco.web.pages.host.results import page as results
+from pi_bunco.web.pages.host.results import picture
 from pi_bunco.web.pages.host.roster import page as roster
 from pi_bunco.web.pages.host.tonight import page as tonight
 from pi_bunco.web.pages.host.words import HostWords
@@ -115,6 +116,7 @@ PAGES = Pages(
         screens.PAGE,
         prepare.PAGE,
         results.PAGE,
+        picture.PAGE,
         log.PAGE,
         evenings.PAGE,
         paper.PAGE,

@@ -2,22 +2,22 @@
 (() => {
   "use strict";
   const body = document.body;
+  const place = document.currentScript.src;
   const held = Math.min(screen.width, screen.height) < 450;
   const kind = body.dataset.device === "tv" && held ? "" : body.dataset.device; // who follows by phone is no TV
-  const film = new URL("awake.mp4", document.currentScript.src);
+  const beside = (file) => new URL(file, place);
 
   // A start sounds once, an end three times, as the host has chosen. A browser plays nothing before a tap.
-  // Each sound: seconds from one strike to the next, the wave, the part of a tone that stays loud, and the tones:
-  // frequency, level, seconds.
+  // Seconds to the next strike, the wave, which part of a tone stays loud; its tones: frequency, level, seconds.
   const PACKS = {
     bell: [0.55, "sine", 0, [[880, 0.5, 2.6], [1760, 0.25, 1.7], [2429, 0.22, 1.2], [4752, 0.12, 0.6]]],
     gong: [1.2, "sine", 0, [[147, 0.5, 4.5], [233, 0.35, 3.6], [371, 0.2, 2.4], [624, 0.1, 1.2]]],
     horn: [0.95, "sawtooth", 0.8, [[311, 0.14, 0.75], [370, 0.14, 0.75], [415, 0.12, 0.75], [622, 0.06, 0.75]]],
   };
-  const FANFARE = [[523, 0], [659, 0.14], [784, 0.28], [1047, 0.42], [784, 0.7], [1047, 0.84]];
   let pack = "bell";
   let volume = 1;
   let audio = null;
+  let more = null;
   const chosen = () => localStorage.getItem("sound") || (["", "host"].includes(kind) ? "off" : "on");
   const wanted = () => chosen() !== "off";
   const armed = () => audio !== null && audio.state === "running";
@@ -51,39 +51,6 @@
     for (let i = 0; armed() && i < strikes; i++) strike(i, loud);
   }
 
-  // The TV of all: its fanfare is for a Bunco, once for each, and after the bell of one that ends the round.
-  const shown = new Set();
-  let quiet = true; // what was there when the page came is no news
-  let fanfare = 0;
-  function celebrate() {
-    let fresh = false;
-    const rows = "main:is(.Playing, .AfterBell) :is(.tbl, .mt)";
-    for (const one of document.querySelectorAll(`main.scene, ${rows}`)) {
-      const before = shown.delete(one.id);
-      if (!one.matches(".bunco, .BuncoMoment")) continue;
-      shown.add(one.id);
-      fresh ||= !before;
-    }
-    const tells = fresh && !quiet && Date.now() - fanfare > 15000 && kind === "tv" && wanted() && armed();
-    quiet = false;
-    if (!tells) return;
-    fanfare = Date.now();
-    const begins = audio.currentTime + (document.querySelector("main.BuncoMoment") ? 3 * PACKS[pack][0] : 0);
-    for (const [frequency, after] of FANFARE) tone(begins + after, "triangle", 0.35, 0.5, frequency, 0.3);
-  }
-
-  // A TV that was asked to says what a screen reader would, in the language of the page.
-  let words = "";
-  function speak() {
-    const before = words;
-    words = document.getElementById("alarm")?.textContent.replace(/\s+/g, " ").trim() || "";
-    if (!words || words === before || !speaks()) return;
-    const speech = new SpeechSynthesisUtterance(words);
-    speech.volume = volume;
-    speech.lang = document.documentElement.lang;
-    speechSynthesis.speak(speech);
-  }
-
   function show() {
     for (const key of document.querySelectorAll("[data-sound]")) key.dataset.sound = speaks() ? "spoken" : sound();
     if (state() !== reported) report();
@@ -97,6 +64,11 @@
       audio.addEventListener("statechange", show);
     }
     if (!armed()) await Promise.race([audio.resume().catch(() => {}), new Promise((done) => setTimeout(done, 500))]);
+    if (armed() && kind === "tv" && !more) {
+      more = document.createElement("script"); // what nobody could hear before
+      more.src = beside("show.js");
+      body.append(more);
+    }
     show();
   }
 
@@ -129,7 +101,7 @@
       video.loop = video.playsInline = true;
       video.muted = !apple;
       video.setAttribute("aria-hidden", "true");
-      video.src = URL.createObjectURL(await (await fetch(film)).blob());
+      video.src = URL.createObjectURL(await (await fetch(beside("awake.mp4"))).blob());
       video.addEventListener("pause", show);
       body.append(video);
     }
@@ -139,8 +111,8 @@
   document.addEventListener("click", async (event) => {
     const key = event.target.closest("[data-sound]");
     const was = sound();
-    const more = kind === "tv" && "speechSynthesis" in window && !speaks() ? "spoken" : "off";
-    if (key) localStorage.setItem("sound", was === "on" ? more : "on");
+    const next = kind === "tv" && "speechSynthesis" in window && !speaks() ? "spoken" : "off";
+    if (key) localStorage.setItem("sound", was === "on" ? next : "on");
     light();
     await arm();
     if (sound() === "on" && (key ? was !== "on" : was === "silent" && !localStorage.getItem("rang"))) {
@@ -156,14 +128,11 @@
   document.addEventListener("chime", () => {
     if (wanted() && armed() && document.querySelector("main.scene")) strike(0, 0.2, "bell");
   });
-  document.addEventListener("lastminute", () => {
-    for (let i = 0; kind === "tv" && wanted() && armed() && i < 2; i++) strike(i, 0.3);
+  document.addEventListener("tune", ({ detail: [strikes, ...notes] }) => {
+    const begins = wanted() && armed() && audio.currentTime + strikes * PACKS[pack][0];
+    for (const [pitch, after] of begins ? notes : []) tone(begins + after, "triangle", 0.35, 0.5, pitch, 0.3);
   });
-  document.addEventListener("morphed", () => {
-    show();
-    celebrate();
-    speak();
-  });
+  document.addEventListener("morphed", show);
   document.addEventListener("visibilitychange", light);
 
   // Tells the page service of this screen: at once, when it changes, and every 15 s. The answer is what it is to show.
@@ -194,6 +163,7 @@
     const [name, percent] = sounds.split(" ");
     if (name in PACKS) pack = name;
     volume = Number(percent) / 100;
+    body.dataset.loud = percent;
     if (kind === "tv" && show !== null && show !== body.dataset.show) location.reload();
   }
 
@@ -211,8 +181,6 @@
       show();
     });
   }
-  celebrate();
-  speak();
   arm();
   light();
   report();
