@@ -80,6 +80,8 @@ class CatchUp:
         self._births: dict[int, messages.Status] = {}
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
+        self._other_ends: list[tuple[Sequence[Entry], int | None]] = []
+        """Other ends whose tables' facts are entered once the evening is open again."""
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
@@ -114,7 +116,9 @@ class CatchUp:
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
             if (at := log.bell.end_without_reason(log.evening)) is not None:
                 # everybody heard it: what was made after it does not count, whenever its reason comes
-                effects += log.record(facts.RoundClose(log.t(at), epoch=log.evening.epoch))
+                # in this boot, and so not before the clock that goes by it
+                t = max(log.t(at), log.since)
+                effects += log.record(facts.RoundClose(t, epoch=log.evening.epoch))
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
             effects += self._acks(table, birth)
@@ -162,8 +166,14 @@ class CatchUp:
 
     def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
-        clock = [] if self.pending else self._log.set_clock(self._options.boot)
-        return [*clock, *self._results(self.recovery.tick(now), now)]
+        effects: list[HeadEffect] = []
+        if not self.pending:
+            effects += self._log.set_clock(self._options.boot)
+        if self._other_ends and not self._log.evening.closed:
+            other_ends, self._other_ends = self._other_ends, []
+            for entries, latest in other_ends:
+                effects += self._merged(entries, now, latest)
+        return effects + self._results(self.recovery.tick(now), now)
 
     # What the host says.
 
@@ -252,7 +262,13 @@ class CatchUp:
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
     def _merged(self, entries: Sequence[Entry], now: float, latest: int | None = None) -> list[HeadEffect]:
-        """Enters the tables' facts among the entries that the log lacks, made by `latest` if given."""
+        """Enters the tables' facts among the entries that the log lacks, made by `latest` if given.
+
+        While the evening is closed they would count nowhere: they wait for its reopening.
+        """
+        if self._log.evening.closed:
+            self._other_ends.append((entries, latest))
+            return []
         length = len(self._log.entries)
         effects = self._log.merge(entries, now, latest)
         self._intake.entered(self._log.entries[length:])

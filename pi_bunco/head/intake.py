@@ -188,6 +188,15 @@ class Intake:
             and (envelope.t - envelope.err > self._log.closed[0])
         )
 
+    def _before_reopening(self, envelope: Envelope, t: int, now: float) -> bool:
+        """True for what surely was made while the evening was closed, and it is open again.
+
+        A time at which a clock of the evening began may be of later: the table never measured that clock.
+        """
+        log, err = self._log, envelope.err or 0
+        later = any(clock.t == envelope.t for clock in log.clocks)
+        return self._behind_close(envelope) and not later and t < log.closed[1] - err <= log.t(now)
+
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
         return self._drained({}, now)
@@ -250,7 +259,7 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
-            if self._behind_close(envelope) and t < log.closed[1] - (envelope.err or 0) <= log.t(now):
+            if self._before_reopening(envelope, t, now):
                 raise FactError("it was made while the evening was closed")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             return log.take(fact, _origin(table, envelope), envelope.received)

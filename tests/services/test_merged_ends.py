@@ -105,6 +105,21 @@ def test_a_fact_that_ends_the_round_only_where_two_ends_meet_rings(tmp_path: Pat
     assert kinds(hall)[start - 1 :] == ["roll", "roll", "roll", "roll", "bell", "roll"]
 
 
+def test_what_another_end_has_of_before_the_close_counts_when_the_evening_is_open_again(hall: Hall) -> None:
+    """It was entered behind the close, where it counts nowhere, and its table was told that it is there."""
+    start = len(hall.head.referee.log.entries) + 1
+    other = rolls(hall, (2, ONE))
+    before = points(hall)
+    hall.do("evening_close", unfinished=True)
+    find(hall, ReplicaFinding(2, start, other, "shorter"))
+    hall.wait(500)
+    assert "roll" not in kinds(hall)[start - 1 :]
+    hall.do("evening_reopen")
+    hall.wait(500)
+    assert sum(map(sum, points(hall))) == sum(map(sum, before)) + 1
+    assert kinds(hall)[-1] == "roll"
+
+
 def test_what_this_head_has_set_aside_and_another_has_entered_is_entered_once(hall: Hall) -> None:
     """The journal took it for a repeat of what was set aside: the head ended, at each start again."""
     log = hall.head.referee.log

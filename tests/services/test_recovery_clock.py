@@ -258,3 +258,20 @@ def test_a_bell_whose_roll_a_killed_head_did_not_write_ends_the_round_for_all(ha
     counted = [entry.decoded() for entry in hall.head.referee.log.entries]
     assert [fact.dice for fact in counted if isinstance(fact, facts.Roll) and fact.table == 1][-1] == BUNCO
     assert len(hall.rings) == len(set(hall.rings))
+
+
+def test_a_bell_that_sounded_before_its_clock_was_on_disk_is_not_before_the_rolls_of_the_log(
+    hall: Hall,
+) -> None:
+    """Trace: the head's machine boots, its head rings and is killed before the log says by which it goes;
+    the next one begins the clock behind the log, and the bell had sounded before that.
+    """
+    end = f"{hall.evening.id}:{hall.evening.epoch}:end"
+    hall.rung[end] = hall.clock.now()
+    hall.wait(1000)
+    reborn(hall, 0)
+    hall.wait(200)
+    log = hall.head.referee.log
+    (close,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.RoundClose))
+    assert close.t == log.since
+    assert [one.decoded().t for one in log.entries] == sorted(one.decoded().t for one in log.entries)

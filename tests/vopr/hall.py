@@ -118,6 +118,8 @@ class Hall:
         self.at_stake: set[str] = set()
         """The macs of entries that a card which failed or lied may have lost."""
         self._published: dict[str, float] = {}
+        self.entered: dict[str, float] = {}
+        """Per mac when the head took the entry into its log: it may die before it publishes it."""
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
         self._places: dict[tuple[int, str, int], TrueThrow] = {}
@@ -318,6 +320,6 @@ class Hall:
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch
-            at = lines[-1].at if lines else self.clockwork.time
-            lines.append(Line(entry.n, plain, self._published.get(entry.mac, at), thrown, counted))
+            at = self._published.get(entry.mac, self.entered[entry.mac])
+            lines.append(Line(entry.n, plain, at, thrown, counted))
         return lines

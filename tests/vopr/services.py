@@ -230,6 +230,9 @@ class HeadProcess(Service):
             case loop.Warn():
                 self.hall.story("head", effect.text)
             case _:
+                if isinstance(effect, head_effects.Append):
+                    for entry in effect.entries:
+                        self.hall.entered.setdefault(entry.mac, self.hall.clockwork.time)
                 to_journal(self.journal, effect, self.machine.wall_ahead_s)
         return None
 
