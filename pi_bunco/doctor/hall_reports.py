@@ -196,6 +196,9 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
     for die, state in bad:
         mend = "Look at its cable and its battery; pi-bunco check on that Pi tries it."
         yield Finding("dice", "fault", f"Table {number}: die {die} is {state}.", mend)
+    for die in (die for die, state in enumerate(beat.dice, 1) if state == "weak"):
+        mend = "It can be rolled for a while: charge it, or change its battery, before the next evening."
+        yield Finding("dice", "warning", f"Table {number}: the battery of die {die} is weak.", mend)
     yield from (Finding("tables", "warning", f"Table {number} {fault}") for fault in beat.faults)
     if beat.offset_err_ms is None:
         yield skipped("clock offset", f"table {number} has not measured it yet")

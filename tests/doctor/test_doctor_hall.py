@@ -262,6 +262,7 @@ def test_the_tables_say_what_is_wrong() -> None:
     assert told == {
         "This machine is table 3, but table 3 is not heard.": "fault",
         "Table 1: die 2 is lost.": "fault",
+        "Table 1: the battery of die 3 is weak.": "warning",
         "Table 1 calls for the host.": "warning",
         "Table 1 knows the head's clock to 900 ms only.": "warning",
         "Table 3 is not heard: it was lost.": "warning",

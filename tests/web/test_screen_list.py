@@ -11,6 +11,7 @@ from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.host.checks import bad
 from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.health.screens import choices, shown_screens
+from pi_bunco.web.site.evening_now import TablePresence
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.page_state import SCREEN_WORDS
 from pi_bunco.web.site.screens import GONE_AFTER_S, MOST, MOST_KEPT, Screen, Screens
@@ -162,3 +163,11 @@ def test_a_second_screen_shows_some_tables_or_the_standings() -> None:
         "names=A-F", "names=G-L", "names=M-R", "names=S-Z",
     )  # fmt: skip
     assert choices(3) == ("", "show=standings", "show=rules")
+
+
+def test_health_tells_a_die_that_does_not_answer_from_one_whose_battery_is_weak() -> None:
+    table = TablePresence(online=True, dice=("ok", "weak", "unheard"))
+    there = {number: TablePresence(online=True) for number in (2, 3)}
+    now = Night(12).draw().evening_now(tables={1: table, **there})
+    told = {note.kind: note.name for note in bad(now) if note.table == 1}
+    assert told == {"dice": "3", "battery": "2"}

@@ -90,9 +90,11 @@ def _of_table(now: EveningNow, number: int) -> list[HostNote]:
         found.append(silent_note(number, presence, light))
     elif presence.phone_gone:
         found.append(phone_note(number, presence, show_code(number)))
-    weak = [str(die) for die, state in enumerate(presence.dice, 1) if state not in ("ok", "weak", "moved")]
-    if weak and presence.online:
-        found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
+    states = [(str(die), state) for die, state in enumerate(presence.dice, 1) if presence.online]
+    if bad := [die for die, state in states if state not in ("ok", "weak", "moved")]:
+        found.append(HostNote("dice", number, ", ".join(bad), actions=(light,)))
+    if weak := [die for die, state in states if state == "weak"]:
+        found.append(HostNote("battery", number, ", ".join(weak), actions=(light,)))
     found += [HostNote("fault", number, why=fault, actions=(light,)) for fault in presence.faults]
     return found
 

@@ -106,6 +106,10 @@ BIG = {
 NOTES = {
     "all_well": (N_("Everything plays"), N_("Every table answers.")),
     "dice": (N_("Table %(n)d: a die does not answer"), N_("Die %(name)s. Hand entry helps meanwhile.")),
+    "battery": (
+        N_("Table %(n)d: a die has a weak battery"),
+        N_("Die %(name)s. It can be rolled; charge it, or change its battery, in the next break."),
+    ),
     "doubled": (
         N_("Two boxes say that they are table %(n)d"),
         N_("Light it up, find the other one, and give it its own number."),
