@@ -1,5 +1,6 @@
 """`PYTHONPATH=.:tests python -m vopr SEED` plays a night again and tells its story, shortened if it fails.
-A seed such as "7: lie, power" has more faults of the kinds that it names.
+A seed such as "7: lie, power" has more faults of the kinds that it names; in "7 by the clock"
+nobody starts or ends a round.
 
 `--faults N` searches the seeds from a drawn one on until N faults have happened, counts what it finds, and
 tells the first night of each kind shortened.

@@ -25,7 +25,7 @@ from vopr.clockwork import Clockwork, Machine
 from vopr.network import Kind, Network
 from vopr.oracle import Line, Oracle
 from vopr.oracle import Throw as TrueThrow
-from vopr.people import Host, TablePeople
+from vopr.people import PLAY_S, Host, TablePeople
 from vopr.referee import HOUSES
 from vopr.services import HeadProcess, KilledError, Service, TableProcess
 
@@ -35,6 +35,8 @@ HEAD_START_MS: Final = 5500.0
 FAR: Final = "far"
 """In the hall of a seed that says so every table is far from the head, by FAR_MS each way."""
 FAR_MS: Final = (40.0, 60.0)
+BY_THE_CLOCK: Final = "by the clock"
+"""In such a hall the clock starts and ends the rounds."""
 
 
 class _Names:
@@ -74,7 +76,11 @@ class Hall:
         self.auto_confirm_ms = drawn.choice((2000.0, 60_000.0))
         self.key = LogKey(b"k" * 32)
         self.points = drawn.choice((5, 9, 21))
-        self.oracle = Oracle(replace(HOUSES[self.rules], points=self.points), self.minutes)
+        self.by_the_clock = BY_THE_CLOCK in str(seed)
+        if self.by_the_clock:
+            self.points = 200  # the clock comes first
+        limit_s = PLAY_S if self.by_the_clock else 60 * self.minutes if self.minutes else None
+        self.oracle = Oracle(replace(HOUSES[self.rules], points=self.points), limit_s)
         self.steps = 0
         self.told: list[Told] = []
         self.commands: dict[str, str] = {}

@@ -109,7 +109,8 @@ class Oracle:
     """Takes down what truly happens, and says at the end what was lost, doubled, misjudged or not true."""
 
     house: House
-    minutes: int | None = None
+    limit_s: int | None = None
+    """Seconds after which the clock ends a round."""
     clear: list[tuple[float, bool]] = field(default_factory=list)
     """From when on the way from the head table to the bell was free, and from when on it was not."""
     waits: list[tuple[float, int]] = field(default_factory=list)
@@ -190,6 +191,7 @@ class Oracle:
         """What does not hold of this log once all is healed."""
         self._closed = _closed(lines, self.closings)
         self._lost_and_doubled(lines)
+        self._by_the_clock(lines)
         if self.amnesia:
             self.findings = [one for one in self.findings if one.kind not in NEEDS_MEMORY]
         else:
@@ -219,6 +221,19 @@ class Oracle:
                 self.find("doubled", f"{throw} stands {seen[id(throw)]} times in the log")
             if not seen[id(throw)] and throw.saved and not self._while_closed(throw):
                 self.find("lost", f"{throw}, made at {throw.at} and shown as saved, is not in the log")
+
+    def _by_the_clock(self, lines: Iterable[Line]) -> None:
+        """A round that time has closed was as long as people could hear it."""
+        for line in lines:
+            if self.limit_s is None or line.fact["kind"] != "round_close" or line.fact["by"] != "time":
+                continue
+            epoch = line.fact["epoch"]
+            mine = [ring for ring in self.rings if ring.epoch == epoch]
+            starts = [ring.at for ring in mine if ring.signal.endswith("start")]
+            ends = [ring.at for ring in mine if ring.signal.endswith("end")]
+            early = min(starts) + 1000 * self.limit_s - min(ends) if starts and ends else 0
+            if early > 2000:
+                self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
 
     def _rounds(self, lines: Sequence[Line]) -> None:
         opened: int | None = None
@@ -259,10 +274,6 @@ class Oracle:
             if ended and not tables[table].rung:
                 tables[table].bell()
             if kind in ("bell", "round_close"):
-                if kind == "round_close" and line.fact.get("by") == "time" and self.minutes:
-                    early = opened_at + self.minutes * 60_000 - (bell_at or inf)
-                    if early > 2000:
-                        self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
                 if kind == "bell" and bell_at is not None and ringing is not None and not closed:
                     self._wait(epoch, ringing, bell_at)
                 ended = True

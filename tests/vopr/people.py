@@ -1,7 +1,7 @@
 """The people of a hall: four at each table with their dice and dice box, and a host who presses too often."""
 
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pi_bunco.devices.protocols import LightState, Press, Throw, ThrowMark
 from pi_bunco.play.people import Habits, Players
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from vopr.hall import Hall
     from vopr.services import TableProcess
 
+PLAY_S, MOVE_S, LOST_S = 20, 12, 40
+"""Seconds of a round and to the next by the clock, and until a host gives up on it and sets it again."""
 PACE = Habits(think=350.0, tumble=200.0, ok=600.0, forgets=0.02, dawdles=0.3)
 
 
@@ -150,6 +152,9 @@ class Host:
         self.resting = False
         """Starts no more rounds."""
         self._asked = 0
+        self._clock: Literal["", "runs", "holds"] = ""
+        self._holds = 2
+        self._goes_at = 0.0
         self._other_end: int | None = None
         self._ways: Any = None
         self._waits: tuple[str, str, dict[str, Any], float] | None = None
@@ -241,6 +246,8 @@ class Host:
                     replace=True,
                     overrides=overrides,
                 )
+        elif self.hall.by_the_clock and self._steers(now):
+            pass
         elif board is not None and board.state in ("setup", "between_rounds", "break"):
             if not self.resting and now - self._since > 600:
                 ways, self._ways = self._ways, None
@@ -255,6 +262,29 @@ class Host:
             self.ask("evening_reopen")
         elif board is not None and board.state == "after_bell":
             self._decides(now)
+
+    def _steers(self, now: float) -> bool:
+        """The clock starts and ends rounds, but while the host rests; twice the host holds it for a while."""
+        between = self.board is not None and self.board.state in ("setup", "between_rounds", "break")
+        if self.resting:
+            self.hall.by_the_clock = False
+            self.ask("steer", to="off")
+            return True
+        if self._clock == "holds":
+            if now >= self._goes_at:
+                self._clock = "runs"
+                self.ask("steer", to="go")
+            return True
+        if not self._clock or (between and now - self._since > 1000 * LOST_S):
+            self._clock, self._since = "runs", now
+            self.ask("pace", play_s=PLAY_S, move_s=MOVE_S, warn_s=3, wait_s=self.random.choice((0, 5, None)))
+            return True
+        if self._holds and self.random.random() < 0.005:
+            self._holds -= 1
+            self._clock, self._goes_at = "holds", now + self.random.uniform(1000.0, 15_000.0)
+            self.ask("steer", to="hold")
+            return True
+        return between
 
     def _decides(self, now: float) -> None:
         """A table that does not come to its end in time is decided."""

@@ -4,7 +4,11 @@ import os
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.pace import Phase, phase
+from pi_bunco.head import conductor
 from vopr.faults import Fault
 from vopr.known import KNOWN
 from vopr.night import Night, play
@@ -54,6 +58,26 @@ def test_in_drawn_nights_nothing_is_found_but_what_is_known() -> None:
             unlike[night.seed] = found
     assert not unlike
     assert happened["power"] > 0
+
+
+@pytest.mark.long
+def test_in_nights_by_the_clock_nothing_is_found_and_rounds_are_played() -> None:
+    nights = [play(f"{n} by the clock") for n in range(1, 21)]
+    assert not [found for night in nights for found in unlike_known(night)]
+    assert sum(night.rounds for night in nights) > len(nights)
+    assert not [night.seed for night in nights if night.crashes]
+
+
+@pytest.mark.long
+def test_a_clock_that_ends_rounds_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hasty(evening: Evening) -> Phase | None:
+        found = phase(evening)
+        ends = found and found.step == "end" and found.ends
+        return replace(found, ends=ends - 5000) if found and ends else found
+
+    monkeypatch.setattr(conductor, "phase", hasty)
+    nights = [play(f"{n} by the clock") for n in range(1, 7)]
+    assert "early bell" in {finding.kind for night in nights for finding in night.findings}
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
