@@ -13,7 +13,7 @@
       const at = (name) => Number(part.getAttribute(name));
       pen.fillStyle = part.getAttribute("fill");
       pen.beginPath();
-      if (part.tagName === "rect") pen.roundRect(at("x"), at("y"), at("width"), at("height"), at("rx"));
+      if (part.tagName === "rect") (pen.roundRect || pen.rect).call(pen, at("x"), at("y"), at("width"), at("height"), at("rx"));
       if (part.tagName === "circle") pen.arc(at("cx"), at("cy"), at("r"), 0, 7);
       pen.fill();
       pen.font = `${at("font-size")}px "${part.getAttribute("font-family")}", sans-serif`;

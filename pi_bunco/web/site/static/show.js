@@ -13,7 +13,7 @@
       const before = shown.delete(one.id);
       if (!one.matches(".bunco, .BuncoMoment")) continue;
       shown.add(one.id);
-      fresh ||= !before;
+      fresh = fresh || !before;
     }
     return fresh;
   }
@@ -33,7 +33,7 @@
     if (!words || words === before || !document.querySelector("[data-sound=spoken]")) return;
     const speech = new SpeechSynthesisUtterance(words);
     speech.lang = document.documentElement.lang;
-    speech.volume = Number(document.body.dataset.loud ?? 100) / 100;
+    speech.volume = Number(document.body.dataset.loud || 100) / 100;
     speechSynthesis.speak(speech);
   }
 
