@@ -1,6 +1,7 @@
 """A whole hall in one process on virtual time: machines, cards, links, services, people, the oracle."""
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -126,6 +127,8 @@ class Hall:
         self._published: dict[str, float] = {}
         self.entered: dict[str, float] = {}
         """Per mac when the head took the entry into its log: it may die before it publishes it."""
+        self.offered: dict[str, Any] = {}
+        """Per mac the kind of an entry of another end of the log, which the host was told of."""
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
         self._places: dict[tuple[int, str, int], TrueThrow] = {}
@@ -328,4 +331,6 @@ class Hall:
                 plain["epoch"] = evening.epoch
             at = self._published.get(entry.mac, self.entered[entry.mac])
             lines.append(Line(entry.n, plain, at, thrown, counted))
+        log = {entry.mac for entry in self.head.referee.log.entries}
+        self.oracle.declined = Counter(kind for mac, kind in self.offered.items() if mac not in log)
         return lines

@@ -124,6 +124,8 @@ class Oracle:
     findings: list[Finding] = field(default_factory=list)
     amnesia: bool = False
     """Entries of the log are gone with the only card that had them: nobody can know better."""
+    declined: Counter[str] = field(default_factory=Counter)
+    """The kinds of facts of an end of the log that the host was told of, and went on without."""
     forgot: bool = False
     """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
     _clocks: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -346,7 +348,10 @@ class Oracle:
             self.find(kind, f"{throw} of round {epoch}, made at {throw.at}{side}, {word}; {throw.as_sent}")
 
     def _promises(self, lines: Sequence[Line]) -> None:
-        """Whom the host has asked to go on with another end of the log stands by nothing of before."""
+        """Whom the host has asked to go on with another end of the log stands by nothing of before.
+
+        Nor by what is in an end that the host was asked about and did not choose.
+        """
         since = max((line.at for line in lines if line.fact["kind"] == "branch"), default=0.0)
         kinds = Counter(line.fact["kind"] for line in lines if line.at >= since)
         promised = Counter(
@@ -355,7 +360,7 @@ class Oracle:
             if each.command in KIND_OF_COMMAND and each.at >= since
         )
         for kind, count in promised.items():
-            if kinds[kind] < count:
+            if kinds[kind] + self.declined[kind] < count:
                 self.find(
                     "false sentence",
                     f"{count} times a host was told that {kind} is done, the log has {kinds[kind]}",

@@ -229,6 +229,10 @@ class HeadProcess(Service):
                 return self._ring(effect)
             case loop.Warn():
                 self.hall.story("head", effect.text)
+                for offer in self.referee.catch_up.recovery.offers.values():
+                    self.hall.offered.update(
+                        (one.mac, one.decoded().__struct_config__.tag) for one in offer.entries
+                    )
             case _:
                 if isinstance(effect, head_effects.Append):
                     for entry in effect.entries:
