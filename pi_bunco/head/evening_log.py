@@ -15,7 +15,7 @@ from pi_bunco.game.fields import LATEST
 from pi_bunco.game.rolloffs import unnumbered
 from pi_bunco.game.rounds import drawn_first
 from pi_bunco.game.table import Table
-from pi_bunco.head.bell import RoundBell
+from pi_bunco.head.bell import RoundBell, rings
 from pi_bunco.head.effects import Append, HeadEffect
 from pi_bunco.head.reasons import Refused
 from pi_bunco.log.chain import LogKey, chained
@@ -213,16 +213,17 @@ class EveningLog:
         what was behind it, if anything, is the bell. All of it was made by `latest`, if that is given.
         """
         effects: list[HeadEffect] = []
+        before = self.entries[: entries[0].n - 1] if entries else []
         latest = LATEST if latest is None else latest
         for one in missing(self.entries, entries):
-            rung = one.rang_t is not None
+            rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(None)
             fact = one.entry.decoded()
             fact = replace(fact, t=min(fact.t, latest))
-            effects += self.take(fact, one.origin, received=one.last or rung)
+            effects += self.take(fact, one.origin, received=rung)
             effects += self.behind_bell()
             rang_t = None if one.rang_t is None else min(one.rang_t, latest)
-            effects += self.bell_rang(rang_t if rung or one.last else self.t(now))
+            effects += self.bell_rang(rang_t if rung else self.t(now))
         return effects
 
     def bell_rang(self, t: int | None) -> list[HeadEffect]:
@@ -238,11 +239,11 @@ class EveningLog:
     ) -> list[HeadEffect]:
         """A table's fact that rings is entered once the relay has been told: see `behind_bell`."""
         effects = self.behind_bell()
-        rings = self.bell.entered(self.evening, fact, received)
-        if rings and origin:
+        rung = self.bell.entered(self.evening, fact, received)
+        if rung and origin:
             self._ringing = fact, origin
-            return [*effects, *rings]
-        return [*effects, *rings, self._chained(fact, origin, answer)]
+            return [*effects, *rung]
+        return [*effects, *rung, self._chained(fact, origin, answer)]
 
     def behind_bell(self) -> list[HeadEffect]:
         """Enters the fact of a table that rang, of which the relay does not wait for hash and encoding."""
@@ -316,6 +317,17 @@ class EveningLog:
 
     def _branch(self, _fact: facts.Branch, _entry: Entry) -> None:
         self.branches += 1
+
+
+def _rings_at_last(entries: Iterable[Entry]) -> bool:
+    """True if the last fact of this end rang there: its head told the relay before it entered it."""
+    evening = Evening()
+    for entry in entries:
+        try:
+            apply(evening, entry.decoded())
+        except FactError:
+            return True
+    return rings(evening)
 
 
 def _readable(fact: FactOf) -> FactOf:

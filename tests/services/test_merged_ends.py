@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from logs import chain
@@ -103,6 +104,27 @@ def test_a_fact_that_ends_the_round_only_where_two_ends_meet_rings(tmp_path: Pat
     find(hall, ReplicaFinding(2, start, shorter, "shorter"))
     assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
     assert kinds(hall)[start - 1 :] == ["roll", "roll", "roll", "roll", "bell", "roll"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "sounds"),
+    [([1, 1, 2, 2], 1, ["start", "end"]), ([2, 2, 2, 2], 3, ["start"])],
+    ids=["only behind ours", "there too"],
+)
+def test_the_last_fact_of_another_end_sounds_where_it_did_not_ring_there(
+    tmp_path: Path, ours: list[int], theirs: int, sounds: list[str]
+) -> None:
+    """It ended the round only behind ours, and counted as rung: nobody heard the end of that round."""
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko", **{"end.points": 3})
+    hall.do("round_start")
+    hall.wait(1000)
+    start = len(hall.head.referee.log.entries) + 1
+    other = rolls(hall, *[(1, ONE)] * theirs)
+    find(hall, ReplicaFinding(1, start, rolls(hall, *[(table, ONE) for table in ours]), "better"))
+    find(hall, ReplicaFinding(2, start, other, "shorter"))
+    assert kinds(hall)[-1] == "bell"
+    assert [id.rpartition(":")[2] for id in hall.rings] == sounds
 
 
 def test_what_another_end_has_of_before_the_close_counts_when_the_evening_is_open_again(hall: Hall) -> None:

@@ -228,6 +228,8 @@ class Host:
 
     def _next(self, now: float) -> None:
         board = self.board
+        if board is not None and board.state == "setup" and not board.rules and self.hall.oracle.amnesia:
+            self.opened = False  # no card has the evening any more: another one is opened
         if not self.opened:
             if board is not None and board.tables == () and board.state == "setup" and board.rules:
                 self.opened = True
