@@ -18,6 +18,7 @@ Faces = tuple[Face, Face, Face]
 Button = Literal["one", "two", "mini", "bunco", "miss", "undo", "ok", "help"]
 BUTTONS: tuple[Button, ...] = get_args(Button)
 DieState = Literal["ok", "weak", "cocked", "moved", "fault", "unheard"]
+CAN_BE_ROLLED: tuple[DieState, ...] = ("ok", "weak", "moved")
 
 
 class DeviceError(BuncoError, ValueError):

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from pi_bunco.config import Config, ConfigError
+from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -19,7 +20,6 @@ LISTEN_S = 1.6
 """A table says something every second."""
 LINK_WITHIN_S = 4.0
 _RESTART = "On the head's Pi: sudo systemctl restart pi-bunco-head."
-_GOOD_DICE = ("ok", "weak", "moved")
 _FAR_OFF_MS = 250.0
 """A bound beyond which a roll near the bell is not judged by its time."""
 
@@ -192,7 +192,7 @@ def _number(line: str) -> int | None:
 
 def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
     """The report of a table, which comes once a second."""
-    bad = [(die, state) for die, state in enumerate(beat.dice, 1) if state not in _GOOD_DICE]
+    bad = [(die, state) for die, state in enumerate(beat.dice, 1) if state not in CAN_BE_ROLLED]
     for die, state in bad:
         mend = "Look at its cable and its battery; pi-bunco check on that Pi tries it."
         yield Finding("dice", "fault", f"Table {number}: die {die} is {state}.", mend)

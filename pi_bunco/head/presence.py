@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection
 
+from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import PLAYING, Table
 from pi_bunco.head import reasons
@@ -12,8 +13,6 @@ from pi_bunco.wire.offset import TRUSTED_ERROR_MS
 
 DOUBLED_FOR_MS = 30_000.0
 """A table counts as there twice for this long after another machine last used its number."""
-PLAYABLE = ("ok", "weak", "moved")
-"""States of a die that can be rolled."""
 NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}
 
 
@@ -84,7 +83,7 @@ class Presence:
         return [
             NOT_PLAYABLE.get(state, reasons.DieNotReady)(table, die, state)
             for die, state in states
-            if state not in PLAYABLE
+            if state not in CAN_BE_ROLLED
         ]
 
     def calls(self, table: int, now: float) -> list[str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
 
-from pi_bunco.devices.protocols import DiceState, PanelFault, Press, Stuck, Throw, ThrowVoid
+from pi_bunco.devices.protocols import CAN_BE_ROLLED, DiceState, PanelFault, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.game import facts
 from pi_bunco.game.fields import Call
 from pi_bunco.reason import InEnglish, Reason
@@ -229,7 +229,7 @@ class Equipment:
             return reasons.NothingIsOpen()
         if press.button == "ok":
             return facts.OkPressed()
-        work = self._options.dice and all(die in ("ok", "weak", "moved") for die in self._states.values())
+        work = self._options.dice and all(die in CAN_BE_ROLLED for die in self._states.values())
         return self._hand.fact(press, work)
 
     def _tell(self, fact: facts.TableFact, at: float, now: float, **more: Any) -> list[TableEffect]:

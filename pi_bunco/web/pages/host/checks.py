@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.reason import N_, Reason
 from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
@@ -91,7 +92,7 @@ def _of_table(now: EveningNow, number: int) -> list[HostNote]:
     elif presence.phone_gone:
         found.append(phone_note(number, presence, show_code(number)))
     states = [(str(die), state) for die, state in enumerate(presence.dice, 1) if presence.online]
-    if bad := [die for die, state in states if state not in ("ok", "weak", "moved")]:
+    if bad := [die for die, state in states if state not in CAN_BE_ROLLED]:
         found.append(HostNote("dice", number, ", ".join(bad), actions=(light,)))
     if weak := [die for die, state in states if state == "weak"]:
         found.append(HostNote("battery", number, ", ".join(weak), actions=(light,)))
