@@ -10,6 +10,7 @@ from pi_bunco.devices.lights.display import NoLights
 from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
 from pi_bunco.game.facts import Rolled
+from pi_bunco.runtime.loop import Health
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.outbox import Outbox, OutboxFile
@@ -51,7 +52,7 @@ def test_throws_of_another_number_are_named_and_taken_up_again_under_it(tmp_path
     three = service(tmp_path, 3)
     roll(three.controller.outbox)
     roll(three.controller.outbox)
-    health = three.inbox.get_nowait()
+    health = next(one for one in iter(three.inbox.get_nowait, None) if isinstance(one, Health))
     assert health.faults[0].startswith("has 1 throws or presses on its card that were made as table 2")
     three.close()
     for number, facts in ((2, 1), (3, 2), (2, 1)):
