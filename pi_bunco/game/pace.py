@@ -16,6 +16,8 @@ from pi_bunco.game.evening import Evening
 Steering = Literal["hold", "go", "skip", "minute", "off"]
 """A host's word to the clock: it stops, goes on, takes its step now, has a minute more, or times nothing."""
 MINUTE_MS = 60_000
+LATE_MS = 1000
+"""A start that sounds later after the round was opened than that moves its end."""
 
 
 class Phase(Struct, frozen=True):
@@ -114,6 +116,14 @@ def steered(evening: Evening, to: Steering, t: int, by: str) -> facts.Pace | Non
             return replace(pace, t=t, left=left + MINUTE_MS, by=by)
         case "minute":
             return replace(pace, t=t, due=t + left + MINUTE_MS, by=by)
+
+
+def begun_late(evening: Evening, t: int, by: str) -> facts.Pace | None:
+    """The pace by which a round whose start sounded only at `t` is as long as any; None where it is."""
+    now = phase(evening)
+    if now is None or now.step != "end" or now.ends is None or t - now.began < LATE_MS:
+        return None
+    return replace(evening.pace or facts.Pace(t), t=t, due=now.ends + t - now.began, by=by)
 
 
 class Forecast(Struct, frozen=True):

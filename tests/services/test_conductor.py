@@ -217,3 +217,20 @@ def test_a_round_that_the_rules_time_falls_due_without_a_pace(hall: Hall) -> Non
     assert hall.head.referee.conductor.due() == log.began + step_at(hall)
     hall.wait(46_000)
     assert [what for what, _ in signals(hall)] == ["start", "end"]
+
+
+def test_a_round_whose_start_sounds_late_is_as_long_as_any(hall: Hall) -> None:
+    """Trace: a head opens a round and is killed before its start sounds; the next one rings it late.
+
+    The round ended by the time of its entry: people heard ten seconds less of it.
+    """
+    hall.do("pace", play_s=60, move_s=60)
+    hall.do("round_start")
+    evening = hall.evening
+    hall.kill(hall.head)
+    del hall.rung[f"{evening.id}:{evening.epoch}:start"]
+    hall.wait(10_000)
+    hall.start_head()
+    hall.wait(3000)
+    rang = hall.head.referee.log.t(hall.rung[f"{evening.id}:{evening.epoch}:start"])
+    assert step_at(hall) - rang == pytest.approx(60_000, abs=10)
