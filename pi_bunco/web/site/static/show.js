@@ -37,7 +37,12 @@
     speechSynthesis.speak(speech);
   }
 
+  // A clock that is set back tells it no second time.
+  let told = "";
   document.addEventListener("lastminute", () => {
+    const bell = document.querySelector("[data-step=end]").dataset.until;
+    if (bell === told) return;
+    told = bell;
     document.dispatchEvent(new CustomEvent("tune", { detail: [0, [784, 0], [784, 0.4]] }));
   });
   document.addEventListener("morphed", celebrate);
