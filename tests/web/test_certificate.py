@@ -1,6 +1,8 @@
 """The page's own certificate: a browser that trusts it gets the login under TLS."""
 
 import ssl
+import tracemalloc
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -41,3 +43,19 @@ def test_tls_of_version_1_2_has_suites_with_authentication_alone(tmp_path: Path)
         client.set_ciphers("ECDHE+AES:!AESGCM:!AESCCM")
         with connected(port) as plain, pytest.raises(ssl.SSLError):
             client.wrap_socket(plain, server_hostname=HOST)
+
+
+def test_a_page_that_is_open_with_tls_takes_no_buffer_of_a_quarter_megabyte(tmp_path: Path) -> None:
+    files = self_signed(tmp_path, [HOST])
+    assert files is not None
+    client = ssl.create_default_context(cafile=files[0])
+    tracemalloc.start()
+    try:
+        with served(hello, Connections(), Endpoint(HOST, 0, *files)) as port, ExitStack() as opened:
+            before, _ = tracemalloc.get_traced_memory()
+            for _ in range(8):
+                opened.enter_context(client.wrap_socket(connected(port), server_hostname=HOST))
+            after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 8 * 128 * 1024
