@@ -97,22 +97,30 @@ class EveningNow(Struct, frozen=True):
     sounds: Sounds = Sounds()
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""
-    made: dict[Hashable, Any] = field(default_factory=dict)
-    """The parts of pages that were made of it already, see `shared`."""
+    stamp: object = field(default_factory=object)
+    """Another for each evening now."""
+    made: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
+    """The parts of pages that were made of it and of those before, and of which, see `shared`."""
 
 
 def shared(
     make: Callable[Concatenate[EveningNow, Key], Part],
 ) -> Callable[Concatenate[EveningNow, Key], Part]:
-    """Has `make` run once of each evening now, however many pages show what it makes."""
+    """Has `make` run once of each evening now, however many pages show what it makes.
+
+    What is as it was before is the same object: a hall's pages do not each hold standings of their own.
+    """
 
     @wraps(make)
     def made(now: EveningNow, /, *args: Key.args, **kwargs: Key.kwargs) -> Part:
         key = (make, *args)
-        if key not in now.made:
-            now.made[key] = make(now, *args, **kwargs)
-        part: Part = now.made[key]
-        return part
+        stamp, part = now.made.get(key, (None, None))
+        if stamp is not now.stamp:
+            newest = make(now, *args, **kwargs)
+            part = part if part == newest else newest
+            now.made[key] = now.stamp, part
+        known: Part = part
+        return known
 
     return made
 

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -83,7 +83,7 @@ class PageState:
         self._notices = Notices()
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
-        self._now: tuple[object, EveningNow] | None = None
+        self._now: EveningNow | None = None
 
     def unix_s(self) -> int:
         """The time of day (Unix, s)."""
@@ -117,11 +117,13 @@ class PageState:
     def evening_now(self) -> EveningNow:
         """The evening and its devices now: one for all pages, until something changes or a second is over."""
         stamp = (self.changes.version, self.seconds())
-        if self._now is None or self._now[0] != stamp:
-            self._now = stamp, self._evening_now()
-        return self._now[1]
+        now = self._now
+        if now is None or now.stamp != stamp:
+            made = now.made if now and now.evening is self.controller.folded.evening else {}
+            now = self._now = self._evening_now(stamp, made)
+        return now
 
-    def _evening_now(self) -> EveningNow:
+    def _evening_now(self, stamp: object, made: dict[Hashable, tuple[object, Any]]) -> EveningNow:
         controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
         folded = controller.folded
         numbers = frozenset(self.backend.phone_link.running)
@@ -149,6 +151,8 @@ class PageState:
             crowd=self._crowd(),
             screens=self.screens.now(now),
             sounds=self._sounds(),
+            stamp=stamp,
+            made=made,
         )
 
     def say_of_screen(self, id: str, name: str, show: str | None) -> None:
