@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections import Counter
+from itertools import chain
 from typing import Any
 
 import h11
@@ -13,7 +14,8 @@ from pi_bunco.words.catalogue import wanted
 from pi_bunco.words.sentences import sentences
 
 MOST = 2400
-"""Open connections; beyond it the one that has been idle longest makes room, else the new one is refused."""
+"""Open connections; beyond it one that was answered and is idle makes room, else the oldest of the same
+device, which may hang since a router's reboot, else one that asked for nothing, else nobody does."""
 EACH = 100
 """Open connections of one device while more than half of all are taken: phones behind one router share an
 address. This machine itself, where a proxy may stand, has no such limit."""
@@ -55,7 +57,7 @@ class Connections:
         """Takes a connection in, if there is or can be room."""
         scarce = len(self._open) * 2 >= self.most
         greedy = scarce and self._of[connection.device] >= EACH and connection.device not in _HERE
-        if greedy or (len(self._open) >= self.most and not self._make_room()):
+        if greedy or (len(self._open) >= self.most and not self._make_room(connection.device)):
             self.refused += 1
             return False
         self._open[connection.client] = connection
@@ -91,13 +93,23 @@ class Connections:
         if connection := self._open.get(tuple(client) if client else None):
             connection.push(data)
 
-    def _make_room(self) -> bool:
-        idle = next((one for one in self._open.values() if one.idle), None)
-        if idle is None:
+    def cancel_when_closed(self, client: Any, task: "asyncio.Task[Any]") -> bool:
+        """Has `task` cancelled when the connection of `client` ends; False where it has ended."""
+        if (connection := self._open.get(tuple(client) if client else None)) is None:
+            return False
+        connection.lasting = task
+        return True
+
+    def _make_room(self, device: str) -> bool:
+        all_ = self._open.values()
+        answered = (one for one in all_ if one.idle and one.cycle is not None)
+        of_device = (one for one in all_ if one.device == device)
+        old = next(chain(answered, of_device, (one for one in all_ if one.idle)), None)
+        if old is None:
             return False
         self.refused += 1
-        self.drop(idle)
-        idle.transport.abort()
+        self.drop(old)
+        old.transport.abort()
         return True
 
 
@@ -105,6 +117,8 @@ class LimitedProtocol(H11Protocol):
     """HTTP/1.1 of uvicorn that counts its connections and ends those on which nothing comes."""
 
     browsers = Connections()
+    lasting: "asyncio.Task[Any] | None" = None
+    """What answers the request for as long as the connection is there."""
     _looked_at: object = None
     _refused = False
 
@@ -132,6 +146,8 @@ class LimitedProtocol(H11Protocol):
         self.browsers.drop(self)
         if patience := getattr(self, "_patience", None):
             patience.cancel()
+        if self.lasting is not None:
+            self.lasting.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

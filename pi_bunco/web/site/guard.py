@@ -1,7 +1,7 @@
 """What every request passes before a page sees it: Host, size, origin; and the headers of answers."""
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -14,6 +14,8 @@ MOST_BYTES = 4096
 MOST_OF_HOST_BYTES = 2 * 1024 * 1024
 """Bytes of a form of the host: 1,500 names of 40 letters twice, 12 bytes a letter in a form's code."""
 _LIMIT = "pi_bunco.limit"
+GOES_ON = "pi_bunco.goes_on"
+"""Where an app leaves what goes on to answer a request once the app itself has returned."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -34,6 +36,9 @@ _OF_FILES = ("x-content-type-options", "cross-origin-resource-policy")
 _FILES = ("text/css", "text/javascript", "font/")
 
 
+GoesOn = Callable[[Scope, Send], Awaitable[None]]
+
+
 class TooLarge(Exception):
     """A request's body is larger than is taken."""
 
@@ -50,15 +55,22 @@ class Guard:
         if scope["type"] != "http":
             return
         send = _with_headers(send)
+        if goes_on := await self._answered(scope, receive, send):
+            await goes_on(scope, send)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> GoesOn | None:
         headers = Headers(scope=scope)
         if refused := self._refused(scope, headers):
             await refused(scope, receive, send)
-            return
+            return None
         limit = _Limit(receive, int(headers.get("content-length", "0")))
+        asked: Scope = {**scope, _LIMIT: limit}
         try:
-            await self._app({**scope, _LIMIT: limit}, limit.receive, send)
+            await self._app(asked, limit.receive, send)
         except TooLarge:
             await _too_large()(scope, receive, send)
+        goes_on: GoesOn | None = asked.get(GOES_ON)
+        return goes_on
 
     def _refused(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:
         host = headers.get("host", "")

@@ -31,7 +31,7 @@ from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.streams import Events, event
 from pi_bunco.web.site.viewer import Viewer
 
-ALIVE_S = 10.0
+ALIVE_S = 10
 """Seconds between two signs of life of a stream; a page that misses two says so."""
 SECOND_S = 1.0
 """Seconds after which a page of every topic is drawn without any news: it changes by the clock too."""
@@ -64,16 +64,20 @@ class OpenPage:
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
         self.readers = 0
+        self.beats_at = 0
+        """The second of each `ALIVE_S` in which it gives a sign of life."""
         self.number = 0
         """Counts the drawings."""
         self.whole = self.news = b""
         """The event of all of it, and that which makes the drawing before into this one."""
         self.version = UNDRAWN
         """That of the changes up to which it is drawn."""
+        self.beats = 0
+        """Counts the signs of life."""
         self.ended = False
         self._model: PageModel | None = None
         self._parts = Parts()
-        self._drawn = asyncio.Event()
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def topics(self) -> frozenset[str]:
@@ -92,7 +96,8 @@ class OpenPage:
         self._parts, changed = self._parts.then(body)
         if changed:
             self.number += 1
-            self.whole, self.news = event(body, "page"), event(changed, "page")
+            self.whole = event(body, "page")
+            self.news = self.whole if changed is body else event(changed, "page")
             self._wake()
 
     def end(self) -> None:
@@ -100,16 +105,22 @@ class OpenPage:
         self.ended = True
         self._wake()
 
-    def _wake(self) -> None:
-        self._drawn.set()
-        self._drawn = asyncio.Event()
+    def beat(self) -> None:
+        """Gives a sign of life."""
+        self.beats += 1
+        self._wake()
 
-    async def after(self, number: int, seconds: float) -> None:
-        """Waits until it is another drawing than `number`, or ended, or `seconds` have passed."""
-        if self.number == number and not self.ended:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._drawn.wait()
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if not one.done():
+                one.set_result(None)
+
+    async def after(self, number: int, beats: int) -> None:
+        """Waits until it is another drawing than `number`, a further sign of life is due, or it ended."""
+        if (number, beats) == (self.number, self.beats) and not self.ended:
+            self._waiting.append(asyncio.get_running_loop().create_future())
+            await self._waiting[-1]
 
 
 class Pictures:
@@ -144,21 +155,20 @@ class Pictures:
 
     async def events(self, picture: OpenPage) -> Events:
         """The events of one page; they end when the page is there no more."""
-        clock = asyncio.get_running_loop().time
         picture = self._looked_at(picture)
         try:
-            number, alive = picture.number, clock() + ALIVE_S
+            number, beats = picture.number, picture.beats
             yield _alive() + picture.whole
             while True:
-                await picture.after(number, alive - clock())
+                await picture.after(number, beats)
                 if picture.ended:
                     return
                 news = b""
                 if picture.number != number:
                     news = picture.news if picture.number == number + 1 else picture.whole
                     number = picture.number
-                if clock() >= alive:
-                    alive, news = clock() + ALIVE_S, _alive() + news
+                if picture.beats != beats:
+                    beats, news = picture.beats, _alive() + news
                 yield news
         finally:
             picture.readers -= 1
@@ -169,12 +179,14 @@ class Pictures:
         picture = self._all.setdefault(picture.viewer, picture)
         picture.readers += 1
         if picture.readers == 1:
+            picture.beats_at = len(self._all) % ALIVE_S
             self._show(picture, frozenset())
             if picture.version != self._source.changes.version:
                 self._stale[picture] = None
                 self._wanted.set()
         if not any(not painter.done() for painter in self._painters):
-            self._painters = [asyncio.create_task(paint()) for paint in (self._paint, self._paint_every)]
+            tasks = self._paint, self._paint_every, self._beat
+            self._painters = [asyncio.create_task(task()) for task in tasks]
         return picture
 
     def _show(self, picture: OpenPage, before: frozenset[str]) -> None:
@@ -221,6 +233,16 @@ class Pictures:
                 await self._drawn(picture)
             await asyncio.sleep(PAUSE_S)
             await changes.after(version, SECOND_S)
+
+    async def _beat(self) -> None:
+        """Has each page give a sign of life every `ALIVE_S`, some of them each second."""
+        second = 0
+        while True:
+            await asyncio.sleep(1)
+            second += 1
+            for picture in tuple(self._all.values()):
+                if picture.beats_at == second % ALIVE_S:
+                    picture.beat()
 
     async def _drawn(self, picture: OpenPage) -> None:
         """Has the loop draw it: what goes wrong there is logged, and ends the streams of this page alone."""

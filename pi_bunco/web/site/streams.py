@@ -7,12 +7,15 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import AsyncGenerator
+from functools import partial
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pi_bunco.web.site.connections import Connections, full
+from pi_bunco.web.site.guard import GOES_ON
 
 MOST = 2000
 """Event streams at a time; then a device with more than another one makes room for it."""
@@ -55,7 +58,7 @@ class Streams:
         self._connections = connections
         self.refused = 0
         """How many were not taken, or ended for another device."""
-        self._open: dict[asyncio.Task[None], _Client] = {}
+        self._open: dict[asyncio.Task[Any], _Client] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -76,19 +79,22 @@ class Streams:
 
     def full(self, client: _Client) -> bool:
         """Whether there is no room for a stream of `client`."""
-        return len(self._open) >= MOST and self._greedy(client) is None
+        return len(self._open) >= MOST and self._replaceable(client) is None
 
-    def _greedy(self, client: _Client) -> asyncio.Task[None] | None:
-        """The oldest stream of the device with most, if that is more than `client` has with a new one."""
+    def _replaceable(self, client: _Client) -> asyncio.Task[Any] | None:
+        """The oldest stream of the device with most, if that is more than `client` has with a new one.
+
+        Else the oldest of its own: after a reboot of the router that one hangs, and nobody here knows.
+        """
         counts = Counter(map(_device, self._open.values()))
         device, most = max(counts.items(), key=lambda item: item[1], default=("", 0))
         if most <= counts[_device(client)] + 1:
-            return None
-        return next(task for task, other in self._open.items() if _device(other) == device)
+            device = _device(client)
+        return next((task for task, other in self._open.items() if _device(other) == device), None)
 
     def _make_room(self, client: _Client) -> bool:
         self.refused += 1
-        if (task := self._greedy(client)) is None:
+        if (task := self._replaceable(client)) is None:
             return False
         evicted = self._open.pop(task)
         self._connections.push(evicted, EVICTED)
@@ -96,23 +102,19 @@ class Streams:
         task.cancel()
         return True
 
-    async def run(self, scope: Scope, receive: Receive, send: Send, events: Events) -> None:
+    async def run(self, scope: Scope, send: Send, events: Events) -> None:
         """Sends the events until the reader goes away, does not read, or the service ends."""
         client: _Client = scope.get("client")
         if len(self._open) >= MOST and not self._make_room(client):
             await _full(scope, send)
             return
-        sending = asyncio.ensure_future(self._send(scope, send, events))
-        self._open[sending] = client
-        gone = asyncio.ensure_future(_gone(receive))
-        try:
-            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            self._open.pop(sending, None)
-            for task in (sending, gone):
-                task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):  # the service ends
-                await asyncio.gather(sending, gone, return_exceptions=True)
+        task = asyncio.current_task()
+        if task is None or not self._connections.cancel_when_closed(client, task):
+            return
+        self._open[task] = client
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._send(scope, send, events)
+        self._open.pop(task, None)
 
     async def _send(self, scope: Scope, send: Send, events: Events) -> None:
         try:
@@ -123,6 +125,7 @@ class Streams:
                 async for data in news:
                     async with asyncio.timeout(SLOW_S):
                         await _body(send, data)
+                    del data  # else each reader holds a whole page
                     await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
@@ -135,20 +138,20 @@ def reload_page() -> Response:
 
 
 class EventStream(Response):
-    """An ASGI answer that goes on."""
+    """An ASGI answer that goes on once all that led to it has returned: 1,500 of that are much memory."""
 
     def __init__(self, streams: Streams, events: Events) -> None:
         self._streams = streams
         self._events = events
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends it; of `HEAD` the headers alone."""
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Has the guard send it; of `HEAD` the headers alone."""
         if scope["method"] == "HEAD":
             status = 503 if self._streams.full(scope.get("client")) else 200
             await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
             await send({"type": "http.response.body", "body": b""})
-            return
-        await self._streams.run(scope, receive, send, self._events)
+        else:
+            scope[GOES_ON] = partial(self._streams.run, events=self._events)
 
 
 def _device(client: _Client) -> str:
@@ -158,11 +161,6 @@ def _device(client: _Client) -> str:
 async def _body(send: Send, data: bytes) -> None:
     if data:
         await send({"type": "http.response.body", "body": data, "more_body": True})
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _full(scope: Scope, send: Send) -> None:
