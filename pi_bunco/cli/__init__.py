@@ -40,14 +40,14 @@ COMMANDS = {
 }
 
 
-PACKAGES = {"luma": "luma.oled"}
+PIP_NAMES = {"luma": "luma.oled"}
 """What a package that only some commands need is called where its name is another than the module's."""
 
 
 def _missing(package: str | None) -> str:
     """The way to a package that is not installed, a sentence."""
     name = (package or "?").partition(".")[0]
-    return f"the Python package {name} is not installed; pip install {PACKAGES.get(name, name)} brings it"
+    return f"the Python package {name} is not installed; pip install {PIP_NAMES.get(name, name)} brings it"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.cli.serve import BROKER, add_settings, settled
+from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.reason import Coded
@@ -22,7 +22,7 @@ from pi_bunco.wire.visit import Visit, visit
 from pi_bunco.words.catalogue import language
 from pi_bunco.words.sentences import Sentences, received
 
-ANSWER_WITHIN_S = 5.0
+HEAD_ANSWERS_WITHIN_S = 5.0
 RECONNECT_AFTER_S = 2.0
 """Seconds after which the link is made anew: nats can leave out what it begins to keep as somebody comes."""
 
@@ -42,19 +42,19 @@ class HeadPlace(Struct, frozen=True):
 def add_connection(parser: argparse.ArgumentParser) -> None:
     """The options for the broker, the account there, and the time to wait."""
     group = parser.add_argument_group("connection")
-    add_settings(group, *BROKER)
+    add_settings(group, *BROKER_SETTINGS)
     group.add_argument(
         "--wait",
         type=float,
         default=argparse.SUPPRESS,
         metavar="SECONDS",
-        help=f"for an answer (default {ANSWER_WITHIN_S:g})",
+        help=f"for an answer (default {HEAD_ANSWERS_WITHIN_S:g})",
     )
 
 
 def place(options: argparse.Namespace) -> HeadPlace:
     """The head to ask, and the account to ask as; `ConfigError`."""
-    about = {key: value for key, value in vars(options).items() if key in (*BROKER, "config")}
+    about = {key: value for key, value in vars(options).items() if key in (*BROKER_SETTINGS, "config")}
     config = settled(argparse.Namespace(**about), "broker.address")  # `dice` is what a host's players rolled
     node = config.broker.user or topics.HOST_CLI
     address = config.address(node)

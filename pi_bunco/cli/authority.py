@@ -9,7 +9,7 @@ from pi_bunco.cli.parser import add_root
 from pi_bunco.provision.authority import answered
 from pi_bunco.provision.system import System
 
-MOST_BYTES = 1024
+REQUEST_MAX_BYTES = 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Reads one line of JSON and writes one (`enrol/signing.py`)."""
-    line = sys.stdin.buffer.readline(MOST_BYTES)
+    line = sys.stdin.buffer.readline(REQUEST_MAX_BYTES)
     sys.stdout.buffer.write(msgspec.json.encode(answered(System(options.root.absolute()), line)) + b"\n")
     return 0

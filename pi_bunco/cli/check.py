@@ -34,9 +34,9 @@ from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.wiring import check, check_steps
 
 TICK_EVERY_S = 0.5
-ANSWER_WITHIN_S = 5.0
+TYPED_MOVE_WITHIN_S = 5.0
 """The time that a device that is moved by typing has for its report."""
-WORDS = ("press", "hold", "roll")
+MOVE_WORDS = ("press", "hold", "roll")
 BELL_RESTS_S = 0.6
 """The bell policy has no other ring sooner after a test."""
 
@@ -134,7 +134,7 @@ class Bench:
         self._inbox.put(ended if line is None else check_steps.Typed(line))
 
     def _step(self, message: Any, now: float) -> list[Any]:
-        if self._stdin and isinstance(message, check_steps.Typed) and message.text.startswith(WORDS):
+        if self._stdin and isinstance(message, check_steps.Typed) and message.text.startswith(MOVE_WORDS):
             return [] if self._check.done else [message]
         return list(self._check.step(message, now))
 
@@ -154,7 +154,7 @@ class Bench:
         """Moves a device as the line says; its report, None if there is none soon."""
         try:
             self._moves.obey(line)
-            return self._reports.get(timeout=ANSWER_WITHIN_S)
+            return self._reports.get(timeout=TYPED_MOVE_WITHIN_S)
         except DeviceError as error:
             self._say(str(error))
         except queue.Empty:

@@ -32,7 +32,7 @@ from pi_bunco.words.results import ENGLISH
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
-MAX_PLAYERS = 80
+DEMO_MAX_PLAYERS = 80
 """Every table is a process of its own, and the scoreboard is one message."""
 STAKE_CENTS = 500
 """Cents that everybody puts into the pot of the demo."""
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rules", default="classic", metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
     )
     parser.add_argument(
-        "--players", type=int, default=12, metavar="N", help=f"4 to {MAX_PLAYERS} (default 12)"
+        "--players", type=int, default=12, metavar="N", help=f"4 to {DEMO_MAX_PLAYERS} (default 12)"
     )
     parser.add_argument("--sets", type=int, default=1, metavar="N", help="sets of six rounds (default 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the lots: seats, dice, and chaos")
@@ -100,8 +100,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _setting(options: argparse.Namespace) -> Setting:
-    if not 4 <= options.players <= MAX_PLAYERS:
-        raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MAX_PLAYERS}")
+    if not 4 <= options.players <= DEMO_MAX_PLAYERS:
+        raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {DEMO_MAX_PLAYERS}")
     if not 1 <= options.sets <= 99:
         raise DemoError(f"--sets {options.sets} is not allowed; it must be 1 to 99")
     by_hand = options.host == "me"

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from pi_bunco.cli.parser import print_json
-from pi_bunco.cli.serve import BROKER, add_settings
+from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings
 from pi_bunco.config import settings
 
 
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " warning, skipped or ok, and ok is false where there is a fault."
     )
     devices = ("dice", "panel", "lights", "bell", "gpio", "encoding", "display")
-    add_settings(parser, *BROKER, "data", "number", *devices)
+    add_settings(parser, *BROKER_SETTINGS, "data", "number", *devices)
     parser.add_argument("--json", action="store_true", help="print what was found as one JSON object")
     parser.add_argument(
         "--bundle",

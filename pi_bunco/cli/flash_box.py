@@ -21,9 +21,9 @@ BOARDS = {0xE48BFF56: ("RPI-RP2", "a Pico"), 0xE48BFF59: ("RP2350", "a Pico 2")}
 BLOCK_BYTES = 512
 BLOCK_MARKS = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
 """The first two words of a UF2 block, and its last."""
-PORTS = "dev/serial/by-id/usb-MicroPython_*"
+PICO_PORTS = "dev/serial/by-id/usb-MicroPython_*"
 PORT_WITHIN_S = 30.0
-LOOK_EVERY_S = 0.5
+PORT_LOOK_EVERY_S = 0.5
 MPREMOTE_WITHIN_S = 120.0
 OLDEST = (1, 24)
 """The first MicroPython that the firmware was tried with."""
@@ -102,7 +102,7 @@ class BoxAtUsb:
 
     def ports(self) -> list[str]:
         """The ports of every MicroPython board."""
-        return sorted(str(path) for path in self._root.glob(PORTS))
+        return sorted(str(path) for path in self._root.glob(PICO_PORTS))
 
     def wait(self, before: set[str]) -> None:
         """Waits for the board's port, which is none of `before`."""
@@ -115,8 +115,8 @@ class BoxAtUsb:
                     "no Pico with MicroPython is at USB: use a cable that carries data, and flash MicroPython"
                     " first (--micropython FILE.uf2, with BOOTSEL held while you plug it in)"
                 )
-            threading.Event().wait(LOOK_EVERY_S)
-            left_s -= LOOK_EVERY_S
+            threading.Event().wait(PORT_LOOK_EVERY_S)
+            left_s -= PORT_LOOK_EVERY_S
         if len(found) > 1:
             raise FlashError(f"{len(found)} boards are at USB: leave one, or say which: --port {found[0]}")
         self.port = found[0]

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from pi_bunco.provision.laptop import LaptopHall
 
 EVERYWHERE = "0.0.0.0"
-MAX_TABLES = 300
+HALL_MAX_TABLES = 300
 _BELL = "The bell sounds from this machine too; --silent leaves that to the pages."
 _BELL_SILENT = (
     "The bell sounds from the pages alone: switch their sound on, or mend this machine's and start again"
 )
 _UNREACHABLE = "cannot reach this machine: let it join their Wi-Fi, or make one, and start again"
 _LOOPBACK = "cannot come here: --listen names an address of this machine alone"
-PIS = "pis"
+PIS_FOLDER = "pis"
 """The folder with the cards of the Pis."""
 
 
@@ -93,14 +93,14 @@ def run(options: argparse.Namespace) -> int:
     data = (options.data or _default_data()).absolute()
     with _alone(data), ThreadPoolExecutor(1) as trying:
         place = _place(options.listen)
-        found = _pis(options, data / PIS)
+        found = _pis(options, data / PIS_FOLDER)
         silent = trying.submit(_silent)
         bell = "virtual" if options.silent or not has_player() else "sound"
         settings = HallSettings(data, place, _phones(options), options.broker, bell, found)
 
         def welcome(pages: PageAddresses) -> None:
             _greet(pages, _LOOPBACK if options.listen else _UNREACHABLE)
-            _tell_pis(options, found, data / PIS)
+            _tell_pis(options, found, data / PIS_FOLDER)
             if not options.silent:
                 say(f"{_BELL_SILENT} ({why})." if (why := silent.result()) else _BELL)
             say(f"Ctrl-C ends it. The evening stays, in {data}.")
@@ -115,8 +115,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_TABLES:
-        raise argparse.ArgumentTypeError(f"a number of tables is a whole number from 1 to {MAX_TABLES}")
+    if not text.isdecimal() or not 1 <= int(text) <= HALL_MAX_TABLES:
+        raise argparse.ArgumentTypeError(f"a number of tables is a whole number from 1 to {HALL_MAX_TABLES}")
     return int(text)
 
 
@@ -125,8 +125,8 @@ def _numbers(text: str) -> tuple[int, ...]:
         found = numbers(text)
     except ValueError:
         found = ()
-    if not found or not all(1 <= number <= MAX_TABLES for number in found):
-        raise argparse.ArgumentTypeError(f"{text!r} names no tables from 1 to {MAX_TABLES}: 1,3-4 does")
+    if not found or not all(1 <= number <= HALL_MAX_TABLES for number in found):
+        raise argparse.ArgumentTypeError(f"{text!r} names no tables from 1 to {HALL_MAX_TABLES}: 1,3-4 does")
     return found
 
 

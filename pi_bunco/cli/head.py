@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, hardware, serve, settled
+from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.runtime.serving import Shell
 from pi_bunco.wire.topics import HEAD, PROBE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco head`."""
-    add_settings(parser, *BROKER, "data", "bell", "gpio", "auto_confirm")
+    add_settings(parser, *BROKER_SETTINGS, "data", "bell", "gpio", "auto_confirm")
     parser.add_argument(
         "--no-bell-limits",
         dest="bell_limits",

@@ -1,6 +1,6 @@
 """`pi-bunco host`: a host's commands and the head's answers in sentences; the journal for hosts to read.
 
-The commands follow from `wire.commands`; those in `SHOWN` only show something.
+The commands follow from `wire.commands`; those in `SHOWING_WORDS` only show something.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pi_bunco.cli import ask, status
-from pi_bunco.cli.ask import ANSWER_WITHIN_S, add_connection, in_language, place
+from pi_bunco.cli.ask import HEAD_ANSWERS_WITHIN_S, add_connection, in_language, place
 from pi_bunco.cli.host_arguments import add_fields, command_line, given
 from pi_bunco.cli.parser import check_amount, print_json
 from pi_bunco.cli.replay import evening_lines, journal_of
@@ -30,8 +30,8 @@ from pi_bunco.words.results import ENGLISH
 
 REFUSED = 1
 """The exit status when the head refuses."""
-WORDS = {kind.word: kind for kind in COMMANDS.values()}
-SHOWN = {
+COMMAND_WORDS = {kind.word: kind for kind in COMMANDS.values()}
+SHOWING_WORDS = {
     "status": "show where the evening stands",
     "evenings": "list the evenings of this machine's journal",
     "results": "show champions, prizes and open ties",
@@ -46,13 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco host`; those for the broker may stand before the command or behind it."""
     add_connection(parser)
     words: Any = parser.add_subparsers(dest="word", required=True, metavar="WHAT")
-    for word, kind in WORDS.items():
+    for word, kind in COMMAND_WORDS.items():
         one = words.add_parser(word, help=kind.help, description=kind.__doc__)
         add_fields(one, kind)
         add_connection(one)
     shown = {
         word: words.add_parser(word, help=summary, description=f"{summary.capitalize()}.")
-        for word, summary in SHOWN.items()
+        for word, summary in SHOWING_WORDS.items()
     }
     status.add_arguments(shown["status"])
     for word in ("evenings", "results", "review"):
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Asks and prints the answer: 1 if it is refused; `NoAnswer` or `ConfigError` if there is none."""
-    wait = float(getattr(options, "wait", ANSWER_WITHIN_S))
+    wait = float(getattr(options, "wait", HEAD_ANSWERS_WITHIN_S))
     match options.word:
         case "status":
             return status.run(options, wait)
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
             found = [*ignored(path, options.evening), *set_aside(path)]
             print("\n".join(found) or "Nothing was left out: every fact of the evening counts.")
         case word:
-            return _command(WORDS[word], options, wait)
+            return _command(COMMAND_WORDS[word], options, wait)
     return 0
 
 

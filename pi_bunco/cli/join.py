@@ -17,7 +17,7 @@ from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import System
 
 ON_S, OFF_S, GROUP_S, END_S = 0.25, 0.35, 1.4, 4.0
-AGAIN_S = 60.0
+SAY_AGAIN_AFTER_S = 60.0
 """Seconds after which the words are said once more, for a screen that shows other things too."""
 _LIGHTS = ("ACT", "led0")
 
@@ -134,6 +134,6 @@ class JoinScreen:
             time.sleep(stays)
             seconds -= stays
             self._since_s += stays
-        if self._text and self._since_s >= AGAIN_S:
+        if self._text and self._since_s >= SAY_AGAIN_AFTER_S:
             self._since_s = 0.0
             say(self._text)

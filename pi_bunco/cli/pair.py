@@ -16,7 +16,7 @@ from pi_bunco.devices.throws.radio_dice import DieRolls, Identified, RadioModel
 
 LOOK_S = 8.0
 SHAKE_WITHIN_S = 120.0
-SETTINGS = "/etc/pi-bunco/pi-bunco.toml"
+SETTINGS_FILE = "/etc/pi-bunco/pi-bunco.toml"
 
 
 class Near(Struct, frozen=True):
@@ -95,7 +95,7 @@ async def paired(radio: Radio, shake_within_s: float = SHAKE_WITHIN_S) -> int:
     if len(found) < len(DICE):
         say("No further die rolled. Take three dice out of their case and try again.")
         return 1
-    say(f"Put this line into {SETTINGS}, in place of the one that begins with dice:")
+    say(f"Put this line into {SETTINGS_FILE}, in place of the one that begins with dice:")
     say(f'dice = "{found[0].model.word}:{",".join(die.address for die in found)}"')
     return 0
 

@@ -3,16 +3,14 @@
 import argparse
 from pathlib import Path
 
-from pi_bunco.cli.serve import BROKER, add_settings, folder, serve, settled
+from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, folder, serve, settled
 from pi_bunco.config import Config
 from pi_bunco.runtime.serving import Shell
-
-KEYS = (*BROKER, "data", "phones", "phones_at")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco phones`."""
-    add_settings(parser, *KEYS)
+    add_settings(parser, *BROKER_SETTINGS, "data", "phones", "phones_at")
 
 
 def run(options: argparse.Namespace) -> int:

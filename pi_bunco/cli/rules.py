@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-FACES = range(1, 7)
+TARGETS = range(1, 7)
 RULE_SETS = f"{', '.join(PRESETS)}, or a file such as house.toml"
 """The values of an option that chooses a rule set."""
 
@@ -92,7 +92,7 @@ def describe(name: str, rules: RuleSet) -> dict[str, Any]:
         "preset": rules.preset,
         "dimensions": {key: msgspec.to_builtins(rules.dimension(key)) for key in dimensions()},
         "changed": list(changes(rules, preset(rules.preset))),
-        "faces": {str(face): _expected(odds(rules, face)) for face in FACES},
+        "faces": {str(face): _expected(odds(rules, face)) for face in TARGETS},
         "evening": plain(rules, estimate(rules)),
     }
 
@@ -172,7 +172,7 @@ def _list() -> None:
 
 
 def _bells(rules: RuleSet) -> list[BellOdds]:
-    return [bell for face in FACES if (bell := odds(rules, face).bell)]
+    return [bell for face in TARGETS if (bell := odds(rules, face).bell)]
 
 
 def _show(rules: RuleSet) -> None:
@@ -236,7 +236,7 @@ def _chances(rules: RuleSet) -> "Table":
     table = _columns(
         "round", "to the bell", "5-95 %", "points\na turn", "rolls\na turn", "US\nrings", "by a\nBunco"
     )
-    for chances, faces in groupby(FACES, lambda face: odds(rules, face)):
+    for chances, faces in groupby(TARGETS, lambda face: odds(rules, face)):
         alike = [str(face) for face in faces]
         table.add_row("-".join(dict.fromkeys([alike[0], alike[-1]])), *_row(chances))
     return table

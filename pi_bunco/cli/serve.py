@@ -13,7 +13,7 @@ from pi_bunco.runtime import serving
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.serving import Shell, Watch
 
-BROKER = (
+BROKER_SETTINGS = (
     "hall",
     "broker.address",
     "broker.user",

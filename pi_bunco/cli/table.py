@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, hardware, serve, settled
+from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.runtime.clock import Clock
@@ -23,7 +23,7 @@ MAX = "max"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco table`."""
-    add_settings(parser, "number", *BROKER, "data", "dice", "panel", "lights", "gpio")
+    add_settings(parser, "number", *BROKER_SETTINGS, "data", "dice", "panel", "lights", "gpio")
     parser.add_argument(
         "--stdin",
         action="store_true",

@@ -6,7 +6,7 @@ import socket
 from pathlib import Path
 
 from pi_bunco.cli.parser import read_text
-from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
+from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.addresses import OWN_NAME
 from pi_bunco.runtime.serving import Shell, allow_many
@@ -14,12 +14,12 @@ from pi_bunco.web.site.login import KEY
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses at which a page is seen on this machine alone."""
-KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file", "phones_at")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco web`."""
-    add_settings(parser, *KEYS)
+    pages = ("listen", "tls_cert", "tls_key", "pin_file", "wifi_file")
+    add_settings(parser, *BROKER_SETTINGS, "data", *pages, "phones_at")
     parser.add_argument(
         "--authority", type=Path, metavar="PATH", help="the socket of pi-bunco authority, to take Pis in"
     )

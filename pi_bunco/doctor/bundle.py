@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _UNITS = "pi-bunco*"
 _LEFT_OUT = "Left out: not every secret and name could be read, to take it out of here. Use sudo.\n"
 _JOURNAL_LINES = "1000"
-SECRET = "[secret]"
+REDACTED = "[secret]"
 _SECRET_MIN_CHARS = 4
 """A shorter text is no secret worth the name, and is everywhere."""
 _HIDDEN = re.compile(
@@ -148,9 +148,9 @@ class Redaction(msgspec.Struct, frozen=True):
 
     def text(self, text: str) -> str:
         """The text without secrets; a player is a number."""
-        text = _URL.sub(SECRET, _HASH.sub(SECRET, _PEM.sub(SECRET, text)))
+        text = _URL.sub(REDACTED, _HASH.sub(REDACTED, _PEM.sub(REDACTED, text)))
         for secret in sorted(self.secrets, key=len, reverse=True):
-            text = text.replace(secret, SECRET)
+            text = text.replace(secret, REDACTED)
         if not self.names:
             return text
         numbers = {name: number for number, name in enumerate(self.names, 1)}
@@ -174,9 +174,9 @@ def redacted_settings(text: str) -> str:
     """A file of settings without what somebody has put there and should not: passwords, PINs, tokens."""
 
     def hidden(found: re.Match[str]) -> str:
-        return found[0] if found["key"].endswith(_PATHS) else f'{found["key"]}{found["sign"]}"{SECRET}"'
+        return found[0] if found["key"].endswith(_PATHS) else f'{found["key"]}{found["sign"]}"{REDACTED}"'
 
-    return _URL.sub(SECRET, _PEM.sub(SECRET, _HIDDEN.sub(hidden, text)))
+    return _URL.sub(REDACTED, _PEM.sub(REDACTED, _HIDDEN.sub(hidden, text)))
 
 
 def known(places: Places, config: Config, home: Home | None, with_names: bool) -> Redaction:

@@ -16,7 +16,7 @@ from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import Beat, BoardMessage, HeadStatus, Status
 from pi_bunco.wire.visit import visit
 
-LISTEN_S = 1.6
+HEAR_TABLES_FOR_S = 1.6
 """A table says something every second."""
 LINK_WITHIN_S = 4.0
 _RESTART = "On the head's Pi: sudo systemctl restart pi-bunco-head."
@@ -72,7 +72,7 @@ def _with_password(config: Config, name: str) -> BrokerAddress | None:
     return None if config.broker.secrets and address.password is None else address
 
 
-def listen(guest: Guest, hall: str, seconds: float = LISTEN_S) -> Listened:
+def listen(guest: Guest, hall: str, seconds: float = HEAR_TABLES_FOR_S) -> Listened:
     """Goes to the broker, and listens there for `seconds`."""
     listened = Listened()
     if guest.address is None:

@@ -12,8 +12,8 @@ from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.log import journal
-from pi_bunco.log.backup import SERVICES, Home, StoreKind
-from pi_bunco.log.store import REPLICA, LogStore
+from pi_bunco.log.backup import STORING_SERVICES, Home, StoreKind
+from pi_bunco.log.store import REPLICA_FILE, LogStore
 from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import DamagedError, StoreError
@@ -28,10 +28,10 @@ _SET_ASIDE = "If an evening is missing that a backup has: sudo pi-bunco restore 
 _SHOWN_WARNINGS = 5
 _READ_EVENINGS = 2
 """The newest evenings of a journal are read through, as many as these."""
-KINDS = (
+STORE_KINDS = (
     StoreKind("journal.db", "head", journal.SCHEMA, "facts"),
     StoreKind("outbox.db", "table", outbox.SCHEMA, "envelopes"),
-    StoreKind("replica.db", "table", REPLICA.schema, "entries"),
+    StoreKind("replica.db", "table", REPLICA_FILE.schema, "entries"),
     StoreKind("phones.db", "phones", phones.SCHEMA, "envelopes"),
 )
 _NOBODY = Reports(lambda _: None, lambda _: None)
@@ -45,7 +45,7 @@ def _read_journal(path: Path) -> None:
 _READS: Mapping[str, Callable[[Path], object]] = {
     "journal.db": _read_journal,
     "outbox.db": lambda path: outbox.OutboxFile(path, _NOBODY, 0.0).close(),
-    "replica.db": lambda path: LogStore(path, REPLICA, _NOBODY).close(),
+    "replica.db": lambda path: LogStore(path, REPLICA_FILE, _NOBODY).close(),
     "phones.db": lambda path: phones.PhonesStore(path, _NOBODY).close(),
 }
 """Reads the newest facts of a store as its service does."""
@@ -158,8 +158,10 @@ def judge_warnings(warned: Sequence[Warned]) -> Iterator[Finding]:
 def home(given: str | None, setting: str | None, installed: Path) -> Home | None:
     """The folder that is `given`, else the one of an `installed` Pi, else that of the setting `data`."""
     if given is None and os.path.isdir(installed):
-        return Home(installed, True, KINDS)
+        return Home(installed, True, STORE_KINDS)
     folder = given or setting
     if folder is None:
         return None
-    return Home(Path(folder), any(os.path.isdir(Path(folder, service)) for service in SERVICES), KINDS)
+    return Home(
+        Path(folder), any(os.path.isdir(Path(folder, service)) for service in STORING_SERVICES), STORE_KINDS
+    )

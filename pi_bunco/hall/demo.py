@@ -18,7 +18,7 @@ from pi_bunco.hall.party import Chime, DemoEffect, Draw, Finish, Key, Look, Look
 from pi_bunco.hall.screen import Picture, Spectator
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
-from pi_bunco.play.chaos import BROKER, HEAD, Chaos
+from pi_bunco.play.chaos import BROKER_PROCESS, Chaos
 from pi_bunco.play.length import MOVE_S, set_rolls
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
@@ -37,7 +37,7 @@ from pi_bunco.wire.client import Client, Publish, send
 from pi_bunco.wire.messages import Command
 
 HALL = "home"
-NODE = "host-demo"
+DEMO_NODE = "host-demo"
 SET_S, HOSTED_SET_S = 120.0, 360.0
 """Seconds that a set takes where nobody asks for another speed, and where a person hosts."""
 FORGETS_CHANCE = 0.25
@@ -123,10 +123,12 @@ class Demo:
         if setting.by_hand:
             _prepare_evening(setting, folder)
         self._party = _party(setting, self._hall.groups)
-        if failed := self._hall.start(BROKER):
+        if failed := self._hall.start(BROKER_PROCESS):
             raise BrokerError(failed.why)
         address = BrokerAddress.parse(self._hall.address)
-        self._client = Client(address, NODE, inbox.put, topics.inbox(HALL, NODE, replica=setting.chaos))
+        self._client = Client(
+            address, DEMO_NODE, inbox.put, topics.inbox(HALL, DEMO_NODE, replica=setting.chaos)
+        )
         self._saved: dict[evidence.Key, Any] = {}
         self._finish: Finish | None = None
 
@@ -163,7 +165,7 @@ class Demo:
     def _perform(self, effect: DemoEffect) -> object | None:
         match effect:
             case Command():
-                send(self._client, Publish(topics.up(HALL, NODE, "command"), effect, 1))
+                send(self._client, Publish(topics.up(HALL, DEMO_NODE, "command"), effect, 1))
             case StartProcess(name):
                 return self._hall.start(name)
             case KillProcess(name):
@@ -193,7 +195,7 @@ class Demo:
 
     @property
     def _journal(self) -> Path:
-        return self._folder / HEAD / "journal.db"
+        return self._folder / topics.HEAD / "journal.db"
 
     def _look(self) -> Looked:
         """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.play.chaos import BROKER, HEAD, PHONES, WEB, table
+from pi_bunco.play.chaos import BROKER_PROCESS
 from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
 from pi_bunco.table.phones import socket as phones_socket
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, BrokerError, BrokerKind, NoBroker
+from pi_bunco.wire.topics import HEAD, PHONES, WEB, table_node
 
 if TYPE_CHECKING:
     from pi_bunco.provision.laptop import LaptopHall
@@ -114,7 +115,7 @@ class Hall:
         simulated = self.settings.simulated
         tables = range(1, simulated.tables + 1) if simulated else ()
         pages = [WEB, *([PHONES] if self.settings.phones else [])] if self.pages else []
-        return [[BROKER], [HEAD], [*map(table, tables), *pages]]
+        return [[BROKER_PROCESS], [HEAD], [*map(table_node, tables), *pages]]
 
     @property
     def address(self) -> str:
@@ -141,11 +142,11 @@ class Hall:
 
     def close(self) -> None:
         """Ends all: first tables and page, then the head, then the broker."""
-        self._children.stop([HEAD, BROKER])
+        self._children.stop([HEAD, BROKER_PROCESS])
         self._meeting.cleanup()
 
     def _opened(self, name: str) -> Running:
-        if name == BROKER:
+        if name == BROKER_PROCESS:
             return self._started_broker()
         self._starts[name] += 1
         environment = self._meeting_key | ({KEY: self.pages.key} if name == WEB and self.pages else {})
@@ -155,7 +156,7 @@ class Hall:
         if self._broker is not None:
             self._broker.restart()
             return self._broker
-        folder, pis = self.settings.data / BROKER, self.settings.pis
+        folder, pis = self.settings.data / BROKER_PROCESS, self.settings.pis
         with contextlib.suppress(OSError):
             shutil.rmtree(folder)  # it keeps nothing that is needed: head and tables know all
         self._broker = broker.start(folder, self.settings.broker, access=pis.access if pis else None)

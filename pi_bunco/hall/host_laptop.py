@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.hall.hall import Hall, HallError, HallSettings, PageAddresses
-from pi_bunco.play.chaos import PHONES
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor
+from pi_bunco.wire.topics import PHONES
 
 
 class Announce(Struct, frozen=True):

@@ -10,17 +10,17 @@ from pi_bunco.game.board import Board
 from pi_bunco.hall.screen import Picture, bell_words, spoken
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost
-from pi_bunco.play.chaos import WEB, Chaos, table
+from pi_bunco.play.chaos import Chaos
 from pi_bunco.runtime.loop import Stop, Tick
 from pi_bunco.runtime.supervisor import KillProcess, ProcessEnded, ProcessReady, StartProcess, Supervisor
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import decode
 from pi_bunco.wire.messages import Command
-from pi_bunco.wire.topics import WireError
+from pi_bunco.wire.topics import WEB, WireError, table_node
 
 DRAW_EVERY_MS = 100.0
-LOOK_EVERY_MS = 250.0
+FILES_LOOK_EVERY_MS = 250.0
 """Milliseconds from one look at the files to the next."""
 SETTLE_WITHIN_MS = 15_000.0
 """Milliseconds after the last round in which what the tables have saved must reach the journal."""
@@ -28,7 +28,7 @@ CLOSE_WITHIN_MS = 30_000.0
 """Milliseconds that the head has to close the evening, on a busy machine too."""
 MAX_DEATHS = 5
 """Processes may end by themselves this often, the page apart."""
-MAX_TABLES = 20
+HOSTED_MAX_TABLES = 20
 """Tables at most for the evening of a person who hosts."""
 
 NightStage = Literal["starting", "playing", "settling", "closing", "over"]
@@ -163,8 +163,8 @@ class Party:
         if self.stage == "playing" and self.host.played and self._alone:
             yield from self._settle(now)
         if not self._alone:  # the evening of a person may have more tables than there are
-            for number in range(1, len(board.next_seating or ()) + 1)[:MAX_TABLES]:
-                yield from self._supervisor.add(table(number))
+            for number in range(1, len(board.next_seating or ()) + 1)[:HOSTED_MAX_TABLES]:
+                yield from self._supervisor.add(table_node(number))
         yield from self._farewell()
 
     def _news(self, board: Board) -> str | None:
@@ -256,7 +256,7 @@ class Party:
 
     def _tick(self, now: float) -> Iterator[DemoEffect]:
         yield from self._plugs(now)
-        if self.stage == "settling" and now - self._looked_at >= LOOK_EVERY_MS:
+        if self.stage == "settling" and now - self._looked_at >= FILES_LOOK_EVERY_MS:
             self._looked_at = now
             yield Look()
         if self.stage == "closing" and now - self._staged_at > CLOSE_WITHIN_MS:

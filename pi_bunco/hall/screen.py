@@ -13,11 +13,11 @@ from rich.text import Text
 from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.cards import Card, ranking
 from pi_bunco.game.round import EndBell
-from pi_bunco.play import chaos
-from pi_bunco.play.chaos import WEB
+from pi_bunco.play.chaos import BROKER_PROCESS
 from pi_bunco.wire.messages import BellSignal
+from pi_bunco.wire.topics import HEAD, WEB, table_node
 
-DICE = " ⚀⚁⚂⚃⚄⚅"
+FACE_SIGNS = " ⚀⚁⚂⚃⚄⚅"
 TEAMS = ("US", "THEM")
 WIDTH = 26
 NEWS = 4
@@ -108,7 +108,7 @@ def clock(ms: float) -> str:
 def _bell(picture: Picture, now: float) -> Text:
     if now - picture.bell_at < BELL_MS:
         return Text(f" ♪ {picture.bell} ♪ ", style="bold black on yellow")
-    dark = [name for name in (chaos.HEAD, chaos.BROKER) if name in picture.down]
+    dark = [name for name in (HEAD, BROKER_PROCESS) if name in picture.down]
     if dark and picture.began is not None:
         return Text(f" no power: the {' and the '.join(dark)}; the tables play on", style="red")
     return Text("")
@@ -148,7 +148,7 @@ def _seats(number: int, seats: Iterable[str], down: Iterable[str]) -> Panel:
 
 def _panel(number: int, body: RenderableType, looks: str, down: Iterable[str]) -> Panel:
     name = "Table 1, head" if number == 1 else f"Table {number}"
-    dark = chaos.table(number) in down
+    dark = table_node(number) in down
     return Panel(
         body,
         title=f"{name}: no power" if dark else name,
@@ -181,7 +181,7 @@ def dice(last: Any) -> str:
     """The last roll: three dice, or what was entered by hand."""
     if last is None:
         return "- - -"
-    return str(last) if isinstance(last, str) else " ".join(DICE[face] for face in last)
+    return str(last) if isinstance(last, str) else " ".join(FACE_SIGNS[face] for face in last)
 
 
 def _marks(table: TableBoard) -> str:

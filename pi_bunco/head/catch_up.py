@@ -29,7 +29,7 @@ from pi_bunco.head.reasons import (
     sentence,
 )
 from pi_bunco.log.chain import LogKey, rechained
-from pi_bunco.log.entry import PAGE, Entry
+from pi_bunco.log.entry import PAGE_NO, Entry
 from pi_bunco.log.recovery import AskReplica, Recovery, ReplicaFinding, Result
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Warn
@@ -103,7 +103,7 @@ class CatchUp:
 
     def waits_for(self) -> Reason:
         """The reason why nothing is done yet."""
-        tables = sorted(self.recovery.awaited, key=lambda table: (table == PAGE, table))
+        tables = sorted(self.recovery.awaited, key=lambda table: (table == PAGE_NO, table))
         return ReadsTheEndFrom(reduce(AndAlso, map(replica, tables))) if tables else ReadsTheEnd()
 
     def begun(self, now: float) -> list[HeadEffect]:

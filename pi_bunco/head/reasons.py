@@ -6,7 +6,7 @@ import msgspec
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.reasons import OfStage
-from pi_bunco.log.entry import PAGE
+from pi_bunco.log.entry import PAGE_NO
 from pi_bunco.reason import (
     N_,
     Because,
@@ -95,7 +95,7 @@ ThePage = Reason.declare("ThePage", N_("the page"))
 
 def replica(table: int) -> Reason:
     """The owner of a replica: a table, or the page."""
-    return ThePage() if table == PAGE else ThatTable(table)
+    return ThePage() if table == PAGE_NO else ThatTable(table)
 
 
 class AndAlso(Reason, frozen=True):

@@ -23,12 +23,12 @@ from pi_bunco.runtime import files
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, rows, set_aside, there
 
-MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
+MANIFEST_TEXT, SETTINGS_TEXT = "pi-bunco-backup.json", "pi-bunco.toml"
 LARGEST, LARGEST_TEXT = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK = 1 << 20
 Service = Literal["head", "table", "phones"]
-SERVICES: tuple[Service, ...] = ("head", "table", "phones")
+STORING_SERVICES: tuple[Service, ...] = ("head", "table", "phones")
 
 
 class BackupError(BuncoError, OSError):
@@ -75,7 +75,7 @@ class Home(Struct, frozen=True):
 
     def services(self) -> list[Path]:
         """The folders that services write to and that are there."""
-        places = {self.place(service): None for service in SERVICES}
+        places = {self.place(service): None for service in STORING_SERVICES}
         return [place for place in places if os.path.isdir(place)]
 
     def stores(self) -> Iterator[tuple[StoreKind, Path]]:
@@ -155,11 +155,11 @@ def _item(kind: StoreKind, path: Path) -> Item:
 
 
 def _pack(manifest: Manifest, scratch: Path, settings: str | None, stream: IO[bytes]) -> None:
-    (scratch / MANIFEST).write_bytes(msgspec.json.encode(manifest))
-    names = [MANIFEST, *(item.member for item in manifest.stores)]
+    (scratch / MANIFEST_TEXT).write_bytes(msgspec.json.encode(manifest))
+    names = [MANIFEST_TEXT, *(item.member for item in manifest.stores)]
     if settings is not None:
-        (scratch / SETTINGS).write_text(settings, "utf-8")
-        names.append(SETTINGS)
+        (scratch / SETTINGS_TEXT).write_text(settings, "utf-8")
+        names.append(SETTINGS_TEXT)
     with tarfile.open(fileobj=stream, mode="w:gz") as archive:
         for name in names:
             archive.add(scratch / name, name, recursive=False)
@@ -185,7 +185,7 @@ def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path, members: Conta
     """Puts out what belongs into a backup, and nothing else: the names in an archive may say anything."""
     names = set[str]()
     for member in archive:
-        known = member.name in (MANIFEST, SETTINGS) or member.name in members
+        known = member.name in (MANIFEST_TEXT, SETTINGS_TEXT) or member.name in members
         if not known or not member.isreg() or member.name in names:
             raise BackupError(f"{file} is no backup of pi-bunco: {member.name!r} does not belong into one")
         if member.size > (LARGEST if member.name in members else LARGEST_TEXT):
@@ -204,13 +204,13 @@ def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path, members: Conta
 
 
 def _checked(folder: Path, names: set[str], file: Path, members: Mapping[str, StoreKind]) -> Manifest:
-    if MANIFEST not in names:
-        raise BackupError(f"{file} is no backup of pi-bunco: it has no {MANIFEST}")
+    if MANIFEST_TEXT not in names:
+        raise BackupError(f"{file} is no backup of pi-bunco: it has no {MANIFEST_TEXT}")
     try:
-        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+        manifest = msgspec.json.decode((folder / MANIFEST_TEXT).read_bytes(), type=Manifest)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise BackupError(f"{file} was made by another version, or is damaged: {error}") from error
-    if {item.member for item in manifest.stores} != names - {MANIFEST, SETTINGS}:
+    if {item.member for item in manifest.stores} != names - {MANIFEST_TEXT, SETTINGS_TEXT}:
         raise BackupError(f"{file} is damaged: not all of its stores are in it")
     for item in manifest.stores:
         try:
@@ -248,8 +248,10 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
                 _restore_key(manifest.log_key, home.log_key, tell)
             if any(kind.service == "head" for kind in kinds):
                 tell("What the tables know beyond that, the head takes from them when it starts.")
-            if (folder / SETTINGS).exists():
-                tell(f"The settings are left as they are; those of the backup: tar -xOf {file} {SETTINGS}")
+            if (folder / SETTINGS_TEXT).exists():
+                tell(
+                    f"The settings are left as they are; those of the backup: tar -xOf {file} {SETTINGS_TEXT}"
+                )
 
 
 def _restore_key(text: str, path: Path, tell: Callable[[str], object]) -> None:

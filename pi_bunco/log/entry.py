@@ -11,14 +11,14 @@ from pi_bunco.game.facts import Fact
 # Python's `$` lets a line end pass; this says the end so that JSON Schema agrees.
 END = r"(?![\s\S])"
 # The greatest whole number that JSON readers in other languages keep exactly (RFC 8259, section 6).
-MOST = 2**53 - 1
+MAX_INT = 2**53 - 1
 Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9._:-]+{END}")]
-Count = Annotated[int, Meta(ge=0, le=MOST)]
-Number = Annotated[int, Meta(ge=1, le=MOST)]
+Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Number = Annotated[int, Meta(ge=1, le=MAX_INT)]
 TableNumber = Annotated[int, Meta(ge=1, le=9999)]
 ThrowId = tuple[Id, Count]
 """The dice box's own name for a throw, or a phone's for a tap: its boot and a number."""
-PAGE = 0
+PAGE_NO = 0
 """The number of the page's replica; a table's has the table's."""
 FIRST_TABLES = 5
 """The tables up to this number keep a replica."""

@@ -17,7 +17,7 @@ from pi_bunco.log.store import LogFile, LogStore
 from pi_bunco.runtime.store import DamagedError, StoreError, inspect, rows, values
 from pi_bunco.runtime.writer import Reports, Start, Writer
 
-SCHEMA = records.JOURNAL
+SCHEMA = records.JOURNAL_SCHEMA
 
 OPENED = "opened"
 """The kept value `opened ID` is when the evening was opened: wall time in seconds since 1970."""

@@ -12,7 +12,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.runtime.store import DamagedError, Schema
 
-FACTS = """
+FACT_COLUMNS = """
   position INTEGER PRIMARY KEY,
   evening TEXT NOT NULL,
   n INTEGER NOT NULL CHECK (n > 0),
@@ -23,13 +23,13 @@ FACTS = """
   seq INTEGER,
   mark TEXT
 """
-JOURNAL = Schema(
+JOURNAL_SCHEMA = Schema(
     "the journal",
     0x42756E4A,
     2,
     f"""
-CREATE TABLE facts ({FACTS}, UNIQUE (evening, n), UNIQUE (evening, origin_table, stream, seq)) STRICT;
-CREATE TABLE forks ({FACTS}) STRICT;
+CREATE TABLE facts ({FACT_COLUMNS}, UNIQUE (evening, n), UNIQUE (evening, origin_table, stream, seq)) STRICT;
+CREATE TABLE forks ({FACT_COLUMNS}) STRICT;
 CREATE TABLE asides (
   position INTEGER PRIMARY KEY,
   evening TEXT NOT NULL,
@@ -48,7 +48,7 @@ CREATE TRIGGER answers_ring AFTER INSERT ON answers BEGIN
 END;
 """,
 )
-REPLICA = Schema(
+REPLICA_SCHEMA = Schema(
     "the replica of the log",
     0x42756E52,
     2,

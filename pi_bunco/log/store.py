@@ -19,7 +19,7 @@ from pi_bunco.log.records import Forgotten, Stored
 from pi_bunco.runtime.store import Schema, rows
 from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 
-ALL = 1_000_000_000
+MAX_ENTRIES = 1_000_000_000
 """More entries than any chain has."""
 
 
@@ -76,7 +76,7 @@ class LogStore(Store):
         chains = [chain for chain in self._chains.values() if chain.evening == evening]
         return self.entries(max(chains, key=lambda chain: chain.rank), start) if chains else iter(())
 
-    def entries(self, chain: Chain, start: int = 1, count: int = ALL) -> Iterator[Entry]:
+    def entries(self, chain: Chain, start: int = 1, count: int = MAX_ENTRIES) -> Iterator[Entry]:
         """The chain from entry `start` on, on disk or, of a replica, on its way; raises as `inspect` does."""
         return islice(self._entries(chain, start, count), count)
 
@@ -103,10 +103,12 @@ class LogStore(Store):
             self.writer.put(Forgotten(number))
 
 
-def _stored(path: Path, chain: int | None = None, start: int = 1, count: int = ALL) -> Iterator[Stored]:
+def _stored(
+    path: Path, chain: int | None = None, start: int = 1, count: int = MAX_ENTRIES
+) -> Iterator[Stored]:
     where = "" if chain is None else "WHERE chain = ? AND n >= ?"
     sql = f"SELECT chain, evening, n, fact, origin, mac FROM entries {where} ORDER BY chain, n LIMIT ?"
-    for row in rows(path, records.REPLICA, sql, (count,) if chain is None else (chain, start, count)):
+    for row in rows(path, records.REPLICA_SCHEMA, sql, (count,) if chain is None else (chain, start, count)):
         yield records.stored_of(path, row)
 
 
@@ -119,8 +121,8 @@ def _stored_chains(path: Path) -> dict[int, Chain]:
     return chains
 
 
-REPLICA = LogFile(
-    records.REPLICA,
+REPLICA_FILE = LogFile(
+    records.REPLICA_SCHEMA,
     _stored_chains,
     lambda path, number, _chain, start, count: (one.entry for one in _stored(path, number, start, count)),
     Stored,

@@ -5,16 +5,12 @@ from collections.abc import Iterator
 from random import Random
 
 from pi_bunco.runtime.supervisor import KillProcess, StartProcess
+from pi_bunco.wire.topics import HEAD, table_node
 
-BROKER, HEAD, WEB, PHONES = "broker", "head", "web", "phones"
-"""The processes of a hall, beside the tables."""
+BROKER_PROCESS = "broker"
+"""The broker's process; those of head, page, phones and tables are called as their nodes."""
 TRIP_AGAIN_CHANCE = 0.25
 """The chance that somebody trips again before all is well."""
-
-
-def table(number: int) -> str:
-    """The name of a table's process."""
-    return f"table{number}"
 
 
 class Chaos:
@@ -72,8 +68,8 @@ class Chaos:
             self._random.shuffle(self._bag)
         match self._bag.pop():
             case "table":
-                return [table(self._random.randint(1, self._tables))]
+                return [table_node(self._random.randint(1, self._tables))]
             case "plug":
-                return [BROKER, HEAD, table(1)]
+                return [BROKER_PROCESS, HEAD, table_node(1)]
             case name:
                 return [name]

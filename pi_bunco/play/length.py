@@ -16,7 +16,7 @@ from pi_bunco.rules.load import undecided
 from pi_bunco.rules.odds import PACE, TABLES, odds
 from pi_bunco.rules.ruleset import AfterBell
 
-LONG_MINUTES = 180.0
+LONGEST_MIN = 180.0
 """Minutes beyond which hosts are warned."""
 PLAYERS = 4 * TABLES
 ESTIMATE_ROLLS = 120_000
@@ -144,11 +144,11 @@ def sentences(found: Length) -> Iterator[str]:
 
 def mend(rules: RuleSet, found: Length) -> str | None:
     """The way to shorten an evening of more than three hours; None where it is shorter."""
-    if found.minutes.mean <= LONG_MINUTES:
+    if found.minutes.mean <= LONGEST_MIN:
         return None
     for overrides in _shorter(rules, found):
         shorter = estimate(override(rules, overrides))
-        if shorter and shorter.minutes.mean <= LONG_MINUTES:
+        if shorter and shorter.minutes.mean <= LONGEST_MIN:
             (key, value), *_ = overrides.items()
             return (
                 f"That is more than three hours. --set {key}={value} makes it about "
@@ -160,7 +160,7 @@ def mend(rules: RuleSet, found: Length) -> str | None:
 def _shorter(rules: RuleSet, found: Length) -> Iterator[dict[str, int]]:
     if rules.end.points is None:
         yield {"end.points": 21}
-    fitting = int(rules.evening.sets * LONG_MINUTES / found.minutes.mean) + 1
+    fitting = int(rules.evening.sets * LONGEST_MIN / found.minutes.mean) + 1
     for sets in range(min(rules.evening.sets, fitting), 0, -1):
         yield {"evening.sets": sets}
     yield {"end.minutes": 5}

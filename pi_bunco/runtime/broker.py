@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pi_bunco.runtime.systemd import notify, watchdog_ms
 
-SOCKET = Path("/run/pi-bunco-broker/mqtt.sock")
+SOCKET_FILE = Path("/run/pi-bunco-broker/mqtt.sock")
 _CONNECT = bytes((0x10, 12, 0, 4)) + b"MQTT" + bytes((4, 2, 0, 0, 0, 0))
 """MQTT 3.1.1, chapter 3.1: a clean session of a client without a name."""
 _CONNACK = 0x20
@@ -42,7 +42,7 @@ def main() -> None:
     """Becomes the command of the arguments, watched over where systemd asks for it."""
     watched = watchdog_ms()
     if watched and os.fork() == 0:
-        watch(SOCKET, watched / 4000)
+        watch(SOCKET_FILE, watched / 4000)
     os.execv(sys.argv[1], sys.argv[1:])
 
 

@@ -23,7 +23,7 @@ STOP_S = 3.0
 RESTART_AFTER_MS = 500.0
 """Milliseconds until a process that ended is started again, doubling up to `RESTART_WITHIN_MS`."""
 RESTART_WITHIN_MS = 10_000.0
-STEADY_MS = 5_000.0
+WORKED_STEADILY_MS = 5_000.0
 """A process that worked for this long may end again as if for the first time."""
 MAX_ENDS = 5
 """A process that ends this often before it was ever ready cannot work here."""
@@ -108,7 +108,7 @@ class Supervisor:
     def ended(self, name: str, now: float) -> bool:
         """The process has ended by itself; True if it will be started again, False if it is given up."""
         process = self._processes[name]
-        steady = process.works_since is not None and now - process.works_since >= STEADY_MS
+        steady = process.works_since is not None and now - process.works_since >= WORKED_STEADILY_MS
         process.ends = 1 if steady else process.ends + 1
         process.works_since, process.down = None, True
         if not process.was_ready and process.ends >= MAX_ENDS:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 WAIT_S = 0.1
 """A systemd that does not listen holds nobody up for longer."""
 
-LOOK_MS = 2000.0
+THREADS_LOOK_EVERY_MS = 2000.0
 """So often the threads are looked at where no systemd asks."""
 
 
@@ -51,7 +51,7 @@ class Watchdog:
         self._dead = dead
         self._complain = complain
         self._watched = interval is not None
-        self._every = LOOK_MS if interval is None else interval / 4
+        self._every = THREADS_LOOK_EVERY_MS if interval is None else interval / 4
         self._say = say
         self._due = 0.0
         self._complained = False

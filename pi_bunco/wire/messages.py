@@ -10,16 +10,16 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 from pi_bunco.game.board import Board
 from pi_bunco.game.facts import TableFact
 from pi_bunco.game.snapshot import TableView
-from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Number, Origin, ReplicaClaim, ThrowId
+from pi_bunco.log.entry import END, MAX_INT, Count, Entry, Id, Mac, Number, Origin, ReplicaClaim, ThrowId
 from pi_bunco.reason import Coded
 
 Word = Annotated[str, Meta(max_length=32)]
 Sentence = Annotated[str, Meta(max_length=400)]
 Millis = Annotated[int, Meta(ge=0, le=2**31)]
 """A time of the evening clock."""
-Uptime = Annotated[int, Meta(ge=0, le=MOST)]
-Exact = Annotated[float, Meta(ge=-MOST, le=MOST)]
-Bound = Annotated[float, Meta(ge=0, le=MOST)]
+Uptime = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Exact = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
+Bound = Annotated[float, Meta(ge=0, le=MAX_INT)]
 Plain = dict[str, Any]
 Phase = Literal["setup", "open", "after_bell", "between", "break", "finished"]
 Presence = Literal["online", "stopped", "lost"]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.log.entry import END, FIRST_TABLES, PAGE
+from pi_bunco.log.entry import END, FIRST_TABLES, PAGE_NO
 
 Direction = Literal["up", "down", "all"]
 Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]
@@ -100,13 +100,13 @@ def is_replica(node: str) -> bool:
 
 def replica_number(node: str) -> int | None:
     """The number of the replica that the node keeps; None if it keeps none."""
-    number = PAGE if node == WEB else table_number(node)
+    number = PAGE_NO if node == WEB else table_number(node)
     return None if number is None or number > FIRST_TABLES else number
 
 
 def replica_node(number: int) -> str:
     """The node of a replica's number."""
-    return WEB if number == PAGE else table_node(number)
+    return WEB if number == PAGE_NO else table_node(number)
 
 
 @_remembered

@@ -12,7 +12,7 @@ from pi_bunco.runtime.loop import Tick
 
 SOUND_MS = 200
 """Length of the sound of bell and horn."""
-TOGETHER_MS = 10.0
+PRESSED_TOGETHER_MS = 10.0
 """Nobody presses two buttons within that; the slowest reading of lines tells it 5 ms late."""
 YES, NO, SKIP = ("y", "yes"), ("n", "no"), ("s", "skip")
 
@@ -322,4 +322,4 @@ def _short(part: Part) -> str:
 def _together(one: Press, other: Press) -> bool:
     """True if one contact closed both; a typed press, held for 0 ms, has none."""
     real = one.held_ms > 0 and other.held_ms > 0
-    return real and one.button != other.button and abs(one.at - other.at) <= TOGETHER_MS
+    return real and one.button != other.button and abs(one.at - other.at) <= PRESSED_TOGETHER_MS

@@ -6,7 +6,7 @@ from pi_bunco.game.terms import PRIZES, prize_name
 from pi_bunco.rules.ruleset import Pattern, RoundEnd, RuleSet
 from pi_bunco.words.terms import capital
 
-PURPOSES: Mapping[str, str] = PRIZES | {
+PRIZE_PURPOSES: Mapping[str, str] = PRIZES | {
     "traveling": "holds the traveling bag at the end",
     "grand_prize": "grand prize of the final table",
     "first_bunco": "first Bunco of the evening",
@@ -20,7 +20,7 @@ PURPOSES: Mapping[str, str] = PRIZES | {
 
 def purpose(kind: str) -> str:
     """What a prize is for, in words; most of what a word of the host's rules counts."""
-    return PURPOSES.get(kind) or f"most {prize_name(kind)}"
+    return PRIZE_PURPOSES.get(kind) or f"most {prize_name(kind)}"
 
 
 MEANINGS: Mapping[str, str] = {

@@ -12,7 +12,7 @@ import pytest
 
 from firmware.toolchain import FIRMWARE, MICROPYTHON
 from pi_bunco.cli import flash_box, main
-from pi_bunco.cli.flash_box import BOARDS, PORTS, BoxAtUsb, FlashError, board
+from pi_bunco.cli.flash_box import BOARDS, PICO_PORTS, BoxAtUsb, FlashError, board
 
 PICO, PICO_2 = BOARDS
 FILES = sorted(path.name for path in FIRMWARE.glob("*.py"))
@@ -91,7 +91,7 @@ def test_a_folder_that_is_no_drive_is_told(tmp_path: Path) -> None:
 
 
 def test_the_port_is_the_one_that_came_and_not_one_of_two(tmp_path: Path) -> None:
-    folder = tmp_path / Path(PORTS).parent
+    folder = tmp_path / Path(PICO_PORTS).parent
     folder.mkdir(parents=True)
     box = BoxAtUsb(MPREMOTE, None, tmp_path, within_s=0.0)
     with pytest.raises(FlashError, match="no Pico with MicroPython is at USB"):

@@ -38,7 +38,7 @@ def parsed(*words: str) -> argparse.Namespace:
 def arguments(*words: str) -> dict[str, Any]:
     """What goes to the head."""
     options = parsed(*words)
-    return given(host.WORDS[options.word], options)
+    return given(host.COMMAND_WORDS[options.word], options)
 
 
 WORDS = {
@@ -320,8 +320,8 @@ def test_what_the_head_would_refuse_by_its_form_is_refused_at_once(words: str, c
 
 
 def test_every_command_of_the_protocol_can_be_said() -> None:
-    assert {kind.name for kind in host.WORDS.values()} == set(COMMANDS)
-    assert not set(host.WORDS) & set(host.SHOWN)
+    assert {kind.name for kind in host.COMMAND_WORDS.values()} == set(COMMANDS)
+    assert not set(host.COMMAND_WORDS) & set(host.SHOWING_WORDS)
 
 
 def test_a_host_who_may_not_read_the_password_is_told_to_use_sudo(

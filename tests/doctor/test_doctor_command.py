@@ -21,10 +21,10 @@ from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.config import Config
 from pi_bunco.doctor import bundle, stores
-from pi_bunco.doctor.bundle import SECRET, Redaction, known, redacted_settings, secret_pieces
+from pi_bunco.doctor.bundle import REDACTED, Redaction, known, redacted_settings, secret_pieces
 from pi_bunco.doctor.examine import Subject
 from pi_bunco.doctor.findings import Finding
-from pi_bunco.doctor.stores import KINDS
+from pi_bunco.doctor.stores import STORE_KINDS
 from pi_bunco.game import codec, facts
 from pi_bunco.log.backup import Home
 from pi_bunco.log.journal import Journal
@@ -106,7 +106,7 @@ def subject(tmp_path: Path) -> Subject:
     pi.put("etc/pi-bunco/pi-bunco.toml", f'number = 1\nbell_pin = "hunter22"\n# {everything[0]}\n')
     pi.says["journalctl"] = "".join(f"Nov 20 pi mosquitto: Ann said {one}\n" for one in everything)
     pi.says["systemctl"] = f"pi-bunco-head.service {everything[0]}\n"
-    home = Home(pi.machine.places.state, True, KINDS)
+    home = Home(pi.machine.places.state, True, STORE_KINDS)
     (home.folder / "head").mkdir(parents=True)
     journal = Journal(home.folder / "head/journal.db", QUIET)
     journal.append(logged(1, "e", facts.EveningOpen(0, "gong", PEOPLE[:4], id="e")))
@@ -232,8 +232,8 @@ def test_a_password_is_not_told_in_another_form(password: str, user: str) -> Non
         base64.b64encode(coded).decode(),
         base64.urlsafe_b64encode(coded).decode(),
     ):
-        assert SECRET in told(one)
-        assert password not in told(one).replace(SECRET, "")
+        assert REDACTED in told(one)
+        assert password not in told(one).replace(REDACTED, "")
 
 
 def test_a_password_in_an_address_is_not_told_though_nobody_knows_it() -> None:
@@ -247,7 +247,7 @@ def test_the_log_key_is_a_secret_without_its_base_too(tmp_path: Path) -> None:
     pi, key = Pi(tmp_path), "ab" * 32
     pi.put("etc/pi-bunco/secrets/head/log-key", f"{key} 10000\n")
     found = known(pi.machine.places, Config(), None, False)
-    assert found.text(f"key {key}, base 10000") == f"key {SECRET}, base 10000"
+    assert found.text(f"key {key}, base 10000") == f"key {REDACTED}, base 10000"
 
 
 @pytest.mark.parametrize("cut", ["", "\nbroken"])
@@ -258,7 +258,7 @@ def test_a_file_for_a_pi_that_is_damaged_keeps_its_secrets_too(tmp_path: Path, c
     places.handover.write_text((tmp_path / "out/table7/pi-bunco.toml").read_text() + cut)
     (password,) = (one for path, one in card(tmp_path / "out", "table7").files.items() if "secrets" in path)
     found = known(places, Config(), None, False)
-    assert found.text(password.strip()) == SECRET
+    assert found.text(password.strip()) == REDACTED
     assert found.text("table 7 of hall home") == "table 7 of hall home"
 
 

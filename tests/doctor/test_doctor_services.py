@@ -16,7 +16,7 @@ from pi_bunco.doctor.examine import Subject, examine
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import DevicePath, ServiceUser
 from pi_bunco.doctor.installation import Unit
-from pi_bunco.doctor.stores import KINDS, home
+from pi_bunco.doctor.stores import STORE_KINDS, home
 from pi_bunco.log import journal
 from pi_bunco.log.backup import Home, StoreKind
 from pi_bunco.provision import handover, seed
@@ -240,9 +240,9 @@ def test_passwords_on_the_boot_partition_are_a_fault(pi: Pi) -> None:
 
 
 def test_each_store_is_looked_at(tmp_path: Path) -> None:
-    at = Home(tmp_path, True, KINDS)
+    at = Home(tmp_path, True, STORE_KINDS)
     assert levels(stores.look_stores(None)) == levels(stores.look_stores(at)) == ["skipped"]
-    for kind in KINDS:
+    for kind in STORE_KINDS:
         connect(at.path(kind), kind.schema).close()
     assert levels(stores.look_stores(at)) == ["ok"] * 4
     path = tmp_path / "head/journal.db"
@@ -257,16 +257,16 @@ def test_each_store_is_looked_at(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "table", "values"),
     [
-        (KINDS[0], "facts", "1, 'first', 1, '{\"kind', 'ab', NULL, NULL, NULL, NULL"),
-        (KINDS[0], "kept", "'began', x'7b'"),
-        (KINDS[1], "envelopes", "1, 'first', 'st', 1, '{\"v\":1'"),
-        (KINDS[2], "entries", "1, 'first', 1, '{\"kind', '', 'ab'"),
+        (STORE_KINDS[0], "facts", "1, 'first', 1, '{\"kind', 'ab', NULL, NULL, NULL, NULL"),
+        (STORE_KINDS[0], "kept", "'began', x'7b'"),
+        (STORE_KINDS[1], "envelopes", "1, 'first', 'st', 1, '{\"v\":1'"),
+        (STORE_KINDS[2], "entries", "1, 'first', 1, '{\"kind', '', 'ab'"),
     ],
 )
 def test_a_store_that_its_service_would_set_aside_is_not_sound(
     tmp_path: Path, kind: StoreKind, table: str, values: str
 ) -> None:
-    at = Home(tmp_path, True, KINDS)
+    at = Home(tmp_path, True, STORE_KINDS)
     with closing(connect(at.path(kind), kind.schema)) as connection:
         connection.execute(f"INSERT INTO {table} VALUES ({values})")
     assert "it is kept" in faults(stores.look_stores(at))[0]
@@ -275,12 +275,12 @@ def test_a_store_that_its_service_would_set_aside_is_not_sound(
 def test_where_the_stores_are(pi: Pi, tmp_path: Path) -> None:
     places = pi.machine.places
     assert home(None, None, places.state) is None
-    assert home(None, "/data", places.state) == Home(Path("/data"), False, KINDS)
+    assert home(None, "/data", places.state) == Home(Path("/data"), False, STORE_KINDS)
     (tmp_path / "var/lib/pi-bunco").mkdir(parents=True)
-    assert home(None, "/data", places.state) == Home(places.state, True, KINDS)
-    assert home(str(tmp_path), None, places.state) == Home(tmp_path, False, KINDS)
+    assert home(None, "/data", places.state) == Home(places.state, True, STORE_KINDS)
+    assert home(str(tmp_path), None, places.state) == Home(tmp_path, False, STORE_KINDS)
     (tmp_path / "table").mkdir()
-    assert home(str(tmp_path), None, places.state) == Home(tmp_path, True, KINDS)
+    assert home(str(tmp_path), None, places.state) == Home(tmp_path, True, STORE_KINDS)
 
 
 def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
         Warned(at, text).write(connection)
         connection.execute("COMMIT")
     connection.close()
-    found = list(stores.judge_warnings(stores.read_warnings(Home(tmp_path, False, KINDS))))
+    found = list(stores.judge_warnings(stores.read_warnings(Home(tmp_path, False, STORE_KINDS))))
     assert [one.text for one in found] == [
         "A late one. (once, 01 January 1970, 00:33 UTC)",
         "The broker is gone. (2 times, the last 01 January 1970, 00:00 UTC)",

@@ -8,7 +8,7 @@ from pi_bunco.hall import party
 from pi_bunco.hall.party import Chime, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
 from pi_bunco.hall.screen import Picture
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
-from pi_bunco.play.chaos import WEB, Chaos
+from pi_bunco.play.chaos import Chaos
 from pi_bunco.runtime.loop import Stop, Tick
 from pi_bunco.runtime.supervisor import (
     MAX_ENDS,
@@ -22,6 +22,7 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, BellSignal, BoardMessage, Command
+from pi_bunco.wire.topics import WEB
 
 GROUPS = [["broker"], ["head"], ["table1", WEB]]
 NAMES = "broker", "head", "table1"

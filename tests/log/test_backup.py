@@ -17,13 +17,13 @@ from disks import Told
 from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.doctor.bundle import redacted_settings
-from pi_bunco.doctor.stores import KINDS
+from pi_bunco.doctor.stores import STORE_KINDS
 from pi_bunco.game import facts
 from pi_bunco.log import backup, journal
-from pi_bunco.log.backup import MANIFEST, SETTINGS, BackupError, Home
+from pi_bunco.log.backup import MANIFEST_TEXT, SETTINGS_TEXT, BackupError, Home
 from pi_bunco.log.chain import LOG_KEY, continues, read_key
 from pi_bunco.log.journal import Journal
-from pi_bunco.log.store import REPLICA, LogStore
+from pi_bunco.log.store import REPLICA_FILE, LogStore
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.outbox import OutboxFile
@@ -50,11 +50,11 @@ def pi(tmp_path: Path) -> Home:
     box = OutboxFile(folder / "table/outbox.db", QUIET, 0.0)
     box.append(evening="first", epoch=1, t=1, err=1.0, up=1, boot="b", fact=facts.UndoPressed())
     box.close(30)
-    replica = LogStore(folder / "table/replica.db", REPLICA, QUIET)
+    replica = LogStore(folder / "table/replica.db", REPLICA_FILE, QUIET)
     replica.chain("first").add(begun := logged(1, "first", facts.EveningOpen(0, "gong", PEOPLE, id="first")))
     replica.put(begun)
     replica.close(30)
-    return Home(folder, True, KINDS)
+    return Home(folder, True, STORE_KINDS)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def logs(folder: Path) -> bytes:
 
 def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None:
     told: list[str] = []
-    new = Home(tmp_path / "new", True, KINDS)
+    new = Home(tmp_path / "new", True, STORE_KINDS)
     backup.restore(saved, new, told.append)
     assert logs(new.place("head")) == logs(pi.place("head"))
     assert [path.relative_to(new.folder) for _, path in new.stores()] == [
@@ -86,7 +86,7 @@ def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None
 
 
 def test_a_folder_by_hand_takes_it_flat(saved: Path, tmp_path: Path) -> None:
-    flat = Home(tmp_path / "flat", False, KINDS)
+    flat = Home(tmp_path / "flat", False, STORE_KINDS)
     backup.restore(saved, flat, lambda _: None)
     assert sorted(one.name for one in flat.folder.iterdir()) == [
         "journal.db", "outbox.db", "replica.db",
@@ -95,7 +95,7 @@ def test_a_folder_by_hand_takes_it_flat(saved: Path, tmp_path: Path) -> None:
 
 def test_no_password_goes_along(saved: Path) -> None:
     with tarfile.open(saved) as archive:
-        file = archive.extractfile(SETTINGS)
+        file = archive.extractfile(SETTINGS_TEXT)
         assert file
         settings = file.read().decode()
     assert settings == 'number = 1\npassword = "[secret]"\n'
@@ -214,7 +214,7 @@ def _missing(members: dict[str, bytes]) -> None:
 
 
 def _newer(members: dict[str, bytes]) -> None:
-    members[MANIFEST] = json.dumps(json.loads(members[MANIFEST]) | {"format": 2}).encode()
+    members[MANIFEST_TEXT] = json.dumps(json.loads(members[MANIFEST_TEXT]) | {"format": 2}).encode()
 
 
 def _newer_store(members: dict[str, bytes]) -> None:
@@ -224,11 +224,11 @@ def _newer_store(members: dict[str, bytes]) -> None:
 
 
 def _huge_manifest(members: dict[str, bytes]) -> None:
-    members[MANIFEST] += b" " * 2**21
+    members[MANIFEST_TEXT] += b" " * 2**21
 
 
 def _without_manifest(members: dict[str, bytes]) -> None:
-    del members[MANIFEST]
+    del members[MANIFEST_TEXT]
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_two_backups_of_one_name_do_not_mix(
     monkeypatch.setattr(backup, "_pack", meanwhile)
     with pytest.raises(BackupError, match="exists already; it is kept"):
         backup.save(pi, None, file)
-    with backup.opened(file, tmp_path, KINDS) as (manifest, _):
+    with backup.opened(file, tmp_path, STORE_KINDS) as (manifest, _):
         assert manifest.stores
     assert [one.name for one in file.parent.iterdir()] == ["night.tar.gz"]
 
@@ -303,7 +303,7 @@ def test_a_backup_that_cannot_be_made_leaves_nothing(pi: Home, tmp_path: Path) -
     cases = {
         (pi, tmp_path / "there.tar.gz"): "exists already",
         (pi, tmp_path / "no/folder.tar.gz"): "No such file",
-        (Home(tmp_path / "empty", False, KINDS), tmp_path / "b.tar.gz"): "nothing to back up",
+        (Home(tmp_path / "empty", False, STORE_KINDS), tmp_path / "b.tar.gz"): "nothing to back up",
     }
     before = everything(tmp_path, tmp_path)
     for (home, file), why in cases.items():

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from pi_bunco.cli import main
-from pi_bunco.play.length import LONG_MINUTES, Range, estimate, hours, length, mend, set_rolls, set_seconds
+from pi_bunco.play.length import LONGEST_MIN, Range, estimate, hours, length, mend, set_rolls, set_seconds
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
@@ -90,7 +90,7 @@ def test_a_long_evening_is_warned_of_with_what_mends_it(name: str, overrides: An
     found = estimate(rules)
     assert found is not None
     warning = mend(rules, found)
-    assert (warning is None) == (found.minutes.mean <= LONG_MINUTES) == (said is None)
+    assert (warning is None) == (found.minutes.mean <= LONGEST_MIN) == (said is None)
     assert warning is None or said is None or said in warning
 
 

@@ -79,7 +79,7 @@ def test_the_broker_keeps_its_process_and_systemd_hears_of_it_only_while_it_answ
     monkeypatch.setenv("NOTIFY_SOCKET", str(heard))
     monkeypatch.setenv("WATCHDOG_USEC", "400000")
     program = (
-        "import sys; from pi_bunco.runtime import broker; broker.SOCKET = sys.argv.pop(1); broker.main()"
+        "import sys; from pi_bunco.runtime import broker; broker.SOCKET_FILE = sys.argv.pop(1); broker.main()"
     )
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as systemd:
         systemd.bind(str(heard))

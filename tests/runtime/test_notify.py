@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.runtime import systemd as notifying
-from pi_bunco.runtime.systemd import LOOK_MS, Watchdog, notify, watchdog_ms
+from pi_bunco.runtime.systemd import THREADS_LOOK_EVERY_MS, Watchdog, notify, watchdog_ms
 
 WAIT = 60.0  # s; only a broken test waits that long
 
@@ -117,5 +117,5 @@ def test_who_is_not_watched_tells_nothing_but_what_is_dead() -> None:
     service.turn(20_000)
     assert service.said == []
     service.ended = ["the outbox"]
-    service.turn(LOOK_MS)
+    service.turn(THREADS_LOOK_EVERY_MS)
     assert service.complaints == ["the outbox ended; only a new start helps"]

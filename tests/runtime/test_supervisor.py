@@ -16,7 +16,7 @@ from pi_bunco.runtime.supervisor import (
     MAX_ENDS,
     RESTART_AFTER_MS,
     RESTART_WITHIN_MS,
-    STEADY_MS,
+    WORKED_STEADILY_MS,
     Child,
     Children,
     ProcessEnded,
@@ -76,7 +76,7 @@ def test_one_that_was_killed_stays_down_until_somebody_starts_it() -> None:
     assert supervisor.down == {"two"}
 
 
-@given(st.lists(st.integers(0, int(STEADY_MS) // 2), min_size=1, max_size=20))
+@given(st.lists(st.integers(0, int(WORKED_STEADILY_MS) // 2), min_size=1, max_size=20))
 def test_one_that_worked_once_is_never_given_up_and_waits_ever_longer(lives: list[int]) -> None:
     supervisor, now = begun(), 0.0
     for n, life in enumerate(lives):
@@ -87,8 +87,8 @@ def test_one_that_worked_once_is_never_given_up_and_waits_ever_longer(lives: lis
         now += wait
         assert supervisor.due(now) == [StartProcess("four")]
         supervisor.ready("four", now)
-    assert supervisor.ended("four", now + STEADY_MS)
-    assert supervisor.due(now + STEADY_MS + RESTART_AFTER_MS) == [StartProcess("four")]
+    assert supervisor.ended("four", now + WORKED_STEADILY_MS)
+    assert supervisor.due(now + WORKED_STEADILY_MS + RESTART_AFTER_MS) == [StartProcess("four")]
 
 
 def test_one_that_never_starts_is_given_up() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.records import REPLICA
+from pi_bunco.log.records import REPLICA_SCHEMA
 from pi_bunco.runtime.store import connect
 from services.hall import BUNCO, ONE, Hall, TableNode
 
@@ -40,7 +40,7 @@ def forget(table: TableNode, after: int = 0) -> None:
     """The table's replica loses what comes after so many entries."""
     hall, number = table.hall, table.number
     hall.kill(table)
-    connection = connect(hall.folder / f"table{number}" / "replica.db", REPLICA)
+    connection = connect(hall.folder / f"table{number}" / "replica.db", REPLICA_SCHEMA)
     connection.execute("DELETE FROM entries WHERE n > ?", (after,))
     connection.close()
     hall.start_table(number)

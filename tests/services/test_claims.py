@@ -13,7 +13,7 @@ from pi_bunco.game.facts import Rolled
 from pi_bunco.game.fields import LATEST
 from pi_bunco.head.evening_log import PASSED_OVER, following
 from pi_bunco.head.reasons import NoSuchRound, Refused
-from pi_bunco.log.entry import MOST, ReplicaClaim
+from pi_bunco.log.entry import MAX_INT, ReplicaClaim
 from pi_bunco.wire.messages import Beat, Envelope, Status
 from services.hall import ONE, Hall
 from services.in_a_round import in_a_round, points, recovered
@@ -33,8 +33,8 @@ def tells_of_round(hall: Hall, table: int, epoch: int) -> None:
 
 
 def birth(hall: Hall, epoch: int | None = None, no: int = 1) -> Status:
-    claim = ReplicaClaim(hall.evening.id, no, 0, MOST, "0" * 32)
-    return Status("online", "mad", "1", "b", epoch, 1, (("mad", MOST),), claim)
+    claim = ReplicaClaim(hall.evening.id, no, 0, MAX_INT, "0" * 32)
+    return Status("online", "mad", "1", "b", epoch, 1, (("mad", MAX_INT),), claim)
 
 
 @pytest.mark.parametrize("how", ["fact", "birth"])
@@ -44,9 +44,9 @@ def test_a_round_that_nobody_can_have_played_does_not_stop_the_next_one(hall: Ha
     The round opened as 2^53, which every table dropped: three acknowledged throws were nowhere.
     """
     if how == "fact":
-        tells_of_round(hall, 3, MOST)
+        tells_of_round(hall, 3, MAX_INT)
     else:
-        says(hall, 3, "status", birth(hall, MOST))
+        says(hall, 3, "status", birth(hall, MAX_INT))
     hall.do("round_end")
     hall.until(lambda: hall.evening.round is None)
     hall.wait(2000)
@@ -59,8 +59,8 @@ def test_a_round_that_nobody_can_have_played_does_not_stop_the_next_one(hall: Ha
 
 
 def test_a_round_that_no_head_has_opened_is_a_sentence(hall: Hall) -> None:
-    tells_of_round(hall, 3, MOST)
-    assert NoSuchRound(3, MOST, 1) in hall.head.referee._look_for_faults()
+    tells_of_round(hall, 3, MAX_INT)
+    assert NoSuchRound(3, MAX_INT, 1) in hall.head.referee._look_for_faults()
 
 
 def test_an_evening_that_nobody_can_verify_does_not_end_the_head(hall: Hall) -> None:
@@ -68,7 +68,7 @@ def test_an_evening_that_nobody_can_verify_does_not_end_the_head(hall: Hall) -> 
 
     The head exited at the opening, and the restart set its whole journal aside.
     """
-    says(hall, 3, "status", birth(hall, no=MOST))
+    says(hall, 3, "status", birth(hall, no=MAX_INT))
     hall.open(12, "bonko")
     evening = hall.evening
     hall.kill(hall.head)
@@ -79,14 +79,14 @@ def test_an_evening_that_nobody_can_verify_does_not_end_the_head(hall: Hall) -> 
 
 
 def test_a_beat_of_the_greatest_numbers_is_shown(hall: Hall) -> None:
-    says(hall, 3, "beat", Beat(MOST, MOST, float(MOST), replica=MOST, pressed={"ok": MOST}))
+    says(hall, 3, "beat", Beat(MAX_INT, MAX_INT, float(MAX_INT), replica=MAX_INT, pressed={"ok": MAX_INT}))
     hall.wait(1000)
     assert hall.ask("round_end").done
 
 
 def test_the_number_behind_any_that_is_claimed_is_acceptable() -> None:
     assert following(4, 0) == following(4, 4) == 5
-    assert following(4, 5) == following(4, MOST) == 4 + PASSED_OVER
+    assert following(4, 5) == following(4, MAX_INT) == 4 + PASSED_OVER
 
 
 def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hall) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from pi_bunco.game import facts
-from pi_bunco.log.entry import MOST, ReplicaClaim
+from pi_bunco.log.entry import MAX_INT, ReplicaClaim
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.gate import encode
 
@@ -42,7 +42,7 @@ class Adversary:
 
     def _number_drawn(self) -> int:
         now = self._hall.head.referee.log.evening.epoch
-        return self._random.choice((0, 1, now, now + 1, now + 2, 1000, 2**32, MOST - 1, MOST, MOST))
+        return self._random.choice((0, 1, now, now + 1, now + 2, 1000, 2**32, MAX_INT - 1, MAX_INT, MAX_INT))
 
     def _time(self) -> int | None:
         now = self._hall.head.referee.log.t(self._hall.head.machine.up())
@@ -83,7 +83,7 @@ class Adversary:
             )
         )
         t = self._time()
-        err = None if t is None else self._random.choice((None, 0.0, 1.0, float(MOST)))
+        err = None if t is None else self._random.choice((None, 0.0, 1.0, float(MAX_INT)))
         mark = self._random.choice((None, (f"box{self._random.randint(1, 3)}", self._number_drawn())))
         return "fact", messages.Envelope(
             1, self._random.choice((self._evening, self._evening, "e9")), self._stream(),
@@ -93,7 +93,7 @@ class Adversary:
         )  # fmt: skip
 
     def _beat(self) -> tuple[str, Any]:
-        return "beat", messages.Beat(self._number_drawn(), self._number_drawn(), float(MOST), ("ok",))
+        return "beat", messages.Beat(self._number_drawn(), self._number_drawn(), float(MAX_INT), ("ok",))
 
     def _question(self) -> tuple[str, Any]:
         return "clock", messages.ClockRequest(max(self._number_drawn(), 1), float(self._number_drawn()))

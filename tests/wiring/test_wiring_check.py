@@ -14,7 +14,7 @@ from pi_bunco.devices.protocols import BUTTONS, Button, Press, Stuck, Throw, Thr
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.wiring.check import ANSWER_WITHIN_MS, Check, summary
 from pi_bunco.wiring.check_steps import (
-    TOGETHER_MS,
+    PRESSED_TOGETHER_MS,
     BellPress,
     CheckEffect,
     Light,
@@ -122,7 +122,7 @@ def test_an_impatient_finger_does_no_harm() -> None:
 def test_wires_that_touch_are_told_whoever_is_heard_first(names: tuple[Button, Button]) -> None:
     check = panel()
     check.step(Press(names[0], 100, 5), 105)
-    check.step(Press(names[1], 100 + TOGETHER_MS, 5), 115)
+    check.step(Press(names[1], 100 + PRESSED_TOGETHER_MS, 5), 115)
     assert outcomes(check) == {"one": "failed", "two": "failed"}
     assert "together with TWO: do their wires touch?" in why(check, "one")
     assert "GPIO23" in why(check, "two")

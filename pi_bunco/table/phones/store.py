@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.log.store import REPLICA
+from pi_bunco.log.store import REPLICA_FILE
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.store import (
     DamagedError,
@@ -205,6 +205,6 @@ def _enter(contents: OutboxContents, number: int, to: Path) -> None:
 def _copy_replica(replica: Path, to: Path) -> None:
     if replica.exists() and not there(to):
         try:
-            copy(replica, REPLICA.schema, to)
+            copy(replica, REPLICA_FILE.schema, to)
         except StoreError as error:
             log.warning("%s; the head sends the log again", error)
