@@ -19,7 +19,7 @@ _CONNACK = 0x20
 
 
 def answers(path: Path, within_s: float) -> bool:
-    """Whether a broker at this socket says anything to who knocks; each step of it may take `within_s`."""
+    """True if a broker at this socket answers who knocks; each step may take `within_s`."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knock:
             knock.settimeout(within_s)

@@ -64,7 +64,7 @@ class Warned(Struct, frozen=True):
 
 
 class Erase(Struct, frozen=True):
-    """What was deleted with this record, or before it, is in no file of the store after the commit."""
+    """After the commit no file of the store holds what was deleted with this record or before it."""
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Nothing: the writer empties the log (-wal) once the transaction is on disk."""
@@ -83,7 +83,7 @@ class Reports(Struct, frozen=True):
 
     @classmethod
     def into(cls, put: Callable[[object], object]) -> "Reports":
-        """What a writer reports, put into the queue of a service's loop."""
+        """The reports of a writer, put into the queue of a service's loop."""
         return cls(
             lambda records: put(Committed(tuple(records))),
             lambda why: put(Failed(why)),

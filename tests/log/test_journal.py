@@ -212,19 +212,6 @@ def test_an_export_without_an_evening_says_so(path: Path, told: Told, book: Jour
         list(journal.export(path, "e7"))
 
 
-def test_a_backup_is_a_journal(path: Path, tmp_path: Path, told: Told, book: Journal) -> None:
-    book.append(begin("e1"), roll(2))
-    told.committed(2)
-    store.copy(path, journal.SCHEMA, tmp_path / "backup.db")
-    book.append(roll(3))
-    told.committed(1)
-    restored = Journal(tmp_path / "backup.db", told.reports)
-    assert kept(restored, "e1") == [begin("e1"), roll(2)]
-    restored.append(roll(3))
-    restored.close()
-    assert kept(restored, "e1") == kept(book, "e1")
-
-
 def spoil(path: Path, sql: str) -> None:
     connection = store.connect(path, journal.SCHEMA)
     connection.execute(sql)
@@ -314,25 +301,6 @@ def test_nothing_that_was_reported_is_lost_by_a_kill(path: Path, lines: int) -> 
     book.append(logged(len(entries) + 1, "e1", RoundOpen(t=1)))
     told.committed(1)
     book.close()
-
-
-def test_the_head_goes_on_from_memory_while_the_card_fails(path: Path, told: Told) -> None:
-    disk = Disk()
-    book = Journal(path, told.reports, disk.start)
-    book.append(begin("e1"))
-    told.committed(1)
-    disk.error = "disk I/O error"
-    book.append(roll(2))
-    assert told.next() == "disk I/O error"
-    for n in range(3, 100):
-        book.append(roll(n))
-    assert book.writer.waiting == 98
-    disk.error = None
-    book.writer.retry()
-    assert told.next() == "recovered"
-    told.committed(98)
-    book.close()
-    assert len(kept(book, "e1")) == 99
 
 
 def test_an_entry_is_small_on_disk(path: Path, told: Told, book: Journal) -> None:

@@ -207,9 +207,9 @@ def test_deeply_nested_settings_stay_words() -> None:
     assert parse_setting(f"card={'[' * 9999}") == ("card", "[" * 9999)
 
 
-def house(folder: Path, text: str | bytes) -> Path:
+def house(folder: Path, text: str) -> Path:
     path = folder / "house.toml"
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    path.write_text(text)
     return path
 
 
@@ -218,10 +218,6 @@ def test_a_file_starts_from_its_preset(tmp_path: Path) -> None:
     assert read(path) == override(preset("bonko"), {"traveling": False, "end.points": 30})
     assert load(str(path), {"end.points": 40}).end.points == 40
     assert load("bonko", {"end.points": 40}).end.points == 40
-
-
-def test_a_file_that_begins_with_a_byte_order_mark(tmp_path: Path) -> None:
-    assert read(house(tmp_path, b'\xef\xbb\xbfpreset = "gong"\n')) == preset("gong")
 
 
 def test_all_that_is_wrong_in_a_file_is_named(tmp_path: Path) -> None:
@@ -246,22 +242,6 @@ def test_a_file_without_a_preset(tmp_path: Path, text: str) -> None:
     assert "the key preset must name the rule set to start from: mybunco, tournament" in found
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("preset = \n", "is no TOML: Invalid value (at line 1, column 10)"),
-        (b"\xff\xfe", "is no text in UTF-8"),
-        ("x = " + "[" * 9999, "is no TOML: brackets within brackets, far too many"),
-    ],
-)
-def test_a_file_that_is_no_toml(tmp_path: Path, text: str | bytes, why: str) -> None:
-    path = house(tmp_path, text)
-    assert problems(read, path) == (f"{path} {why}",)
-
-
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "missing.toml"
     assert problems(load, str(missing)) == (f"{missing} cannot be read: No such file or directory",)
-    folder = tmp_path / "folder.toml"
-    folder.mkdir()
-    assert problems(load, str(folder)) == (f"{folder} cannot be read: Is a directory",)

@@ -138,23 +138,14 @@ def test_the_pause_is_over_by_itself(path: Path) -> None:
     writer.close()
 
 
-def test_a_failing_disk_is_a_state_and_ends_nothing(path: Path) -> None:
-    told, disk = Told(), Disk()
-    writer = started(path, told, disk)
-    disk.error = "disk I/O error"
-    writer.put(Note("a"))
-    assert told.next() == writer.fault == "disk I/O error"
-    assert writer.alive
-    writer.close()
-
-
 def test_closing_tries_once_and_returns_what_is_lost(path: Path) -> None:
     told, disk = Told(), Disk()
     writer = started(path, told, disk)
     disk.error = "disk I/O error"
     note = Note("a")
     writer.put(note)
-    assert told.next() == "disk I/O error"
+    assert told.next() == writer.fault == "disk I/O error"
+    assert writer.alive
     assert writer.close(GENEROUS) == [note]
     assert not writer.alive
     with pytest.raises(StoreError, match="closed"):

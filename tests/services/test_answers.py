@@ -291,6 +291,7 @@ def test_a_prize_goes_to_who_played(hall: Hall) -> None:
 
 def test_a_bell_test_says_whether_it_rang(hall: Hall) -> None:
     assert told(hall, "bell_test") == "The bell rings."
+    assert [id.split(":")[0] for id in hall.rings] == ["test"]
     hall.mute = "the relay is not there"
     assert refused(hall, "bell_test") == "The relay is not there."
     hall.mute = ""
@@ -324,16 +325,6 @@ def test_while_the_log_is_recovered_every_command_says_so(hall: Hall) -> None:
     assert "nothing is waited for" in refused(hall, "go_on")
     assert refused(hall, "branch", table=2) == "Table 2 offers no other log than the head's."
     assert hall.ask("round_start").done
-
-
-def test_a_repeated_command_gets_the_same_answer_and_does_nothing_twice(hall: Hall) -> None:
-    hall.do("round_start")
-    hall.roll(1, 1, 2, 3)
-    hall.roll(1, 1, 1, 4)
-    first = hall.ask("undo", table=1)
-    length = len(hall.head.referee.log.entries)
-    assert hall.ask_again(first.id, "undo", table=1) == first
-    assert len(hall.head.referee.log.entries) == length
 
 
 def test_a_command_that_cannot_be_read_is_answered_if_its_id_can(hall: Hall) -> None:

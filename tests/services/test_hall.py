@@ -380,15 +380,6 @@ def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> No
     assert [entry.decoded().t for entry in hall.head.referee.log.entries[-2:]] == [told.decoded().t] * 2
 
 
-def test_a_bell_test_is_answered_by_what_the_bell_did(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, 1)
-    hall.do("bell_test")
-    assert [id.split(":")[0] for id in hall.rings] == ["test"]
-    hall.mute = "the relay does not move"
-    answer = hall.ask("bell_test")
-    assert (answer.done, answer.why) == (False, ("The relay does not move.",))
-
-
 def test_a_round_ends_although_the_bell_cannot_sound(hall: Hall) -> None:
     hall.mute = "the relay does not move"
     hall.tables[1].throw(BUNCO)

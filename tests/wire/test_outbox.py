@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from disks import GENEROUS, Disk, Told, limited
+from disks import GENEROUS, Disk, Told
 from pi_bunco.game.facts import Rolled
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError
@@ -101,27 +101,19 @@ def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: Out
     third.close()
 
 
-def test_an_evening_that_is_over_is_deleted(told: Told, outbox: OutboxFile) -> None:
+def test_what_has_not_arrived_of_a_closed_evening_is_sent_before_it_is_deleted(
+    told: Told, outbox: OutboxFile
+) -> None:
+    tell(outbox)
     tell(outbox)
     tell(outbox, "e2")
     outbox.acknowledged("s1", 1, 1)
     outbox.evening_over("e1")
+    assert places(outbox.due(0)) == [("s1", 2), ("s1", 3)]
+    outbox.acknowledged("s1", 2, 2)
     assert outbox.evenings() == ["e2"]
     second = again(outbox, told, "s2")
     assert second.evenings() == ["e2"]
-    second.close()
-
-
-def test_what_has_not_arrived_of_a_closed_evening_is_sent_first(told: Told, outbox: OutboxFile) -> None:
-    tell(outbox)
-    tell(outbox)
-    outbox.acknowledged("s1", 1, 1)
-    outbox.evening_over("e1")
-    assert places(outbox.due(0)) == [("s1", 2)]
-    outbox.acknowledged("s1", 2, 2)
-    assert outbox.evenings() == []
-    second = again(outbox, told, "s2")
-    assert second.evenings() == []
     second.close()
 
 
@@ -241,19 +233,6 @@ def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None
     second.close()
 
 
-def test_a_full_card_is_named(path: Path, told: Told) -> None:
-    store.connect(path, SCHEMA).close()
-    outbox = OutboxFile(path, told.reports, 0, "s1", limited("PRAGMA max_page_count = 1"))
-    for _ in range(200):
-        tell(outbox)
-    while isinstance(news := told.next(), list):
-        pass  # the first few may still have found room
-    assert news == "the card is full"
-    assert outbox.writer.fault == "the card is full"
-    assert len(outbox.due(0)) == 200
-    outbox.close()
-
-
 def test_a_card_that_cannot_be_read_does_not_stop_the_table(path: Path, told: Told) -> None:
     path.mkdir()
     outbox = OutboxFile(path, told.reports, 0, "s1")
@@ -263,17 +242,6 @@ def test_a_card_that_cannot_be_read_does_not_stop_the_table(path: Path, told: To
     path.rmdir()
     outbox.writer.retry()
     assert told.next() == "recovered"
-    told.committed(1)
-    outbox.close()
-
-
-def test_a_damaged_outbox_is_kept_and_a_new_one_begun(path: Path, told: Told) -> None:
-    path.write_bytes(b"\0" * 5000)
-    with pytest.raises(DamagedError, match="it is kept"):
-        OutboxFile(path, told.reports, 0)
-    assert store.set_aside(path).read_bytes() == b"\0" * 5000
-    outbox = OutboxFile(path, told.reports, 0)
-    tell(outbox)
     told.committed(1)
     outbox.close()
 
