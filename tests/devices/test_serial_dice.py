@@ -143,15 +143,6 @@ def test_throws_arrive_with_their_times_and_marks(plug: Plug, link: Path) -> Non
     assert before <= first.began <= first.settled <= second.began <= SystemClock().now()
 
 
-def test_a_box_that_restarts_in_a_throw_voids_it_and_the_next_counts(plug: Plug, link: Path) -> None:
-    with closing(Host(link)) as host:
-        host.await_dice()
-        plug.say("tumble 1", "tumble 2", "settle 1 5", "reboot", "settle 2 5")
-        assert isinstance(host.next(), ThrowVoid)
-        plug.say("roll 3 3 1")
-        assert host.throw().faces == (3, 3, 1)
-
-
 @pytest.mark.parametrize("acknowledged", [True, False])
 def test_a_host_that_restarts_in_a_throw_goes_on_at_its_mark(
     plug: Plug, link: Path, acknowledged: bool
@@ -169,15 +160,6 @@ def test_a_host_that_restarts_in_a_throw_goes_on_at_its_mark(
         again = host.throw()
     assert again.faces == (4, 5, 6)
     assert again.mark == ThrowMark(throw.mark.boot, throw.mark.seq + 6)
-
-
-def test_an_uncommitted_throw_is_told_to_the_next_host(plug: Plug, link: Path) -> None:
-    with closing(Host(link)) as host:
-        plug.say("roll 6 6 6")
-        first = host.throw()
-    with closing(Host(link)) as host:
-        again = host.throw()
-    assert (again.faces, again.mark) == (first.faces, first.mark)
 
 
 def test_a_cable_that_is_replugged_in_a_throw_costs_nothing(plug: Plug, link: Path) -> None:
@@ -200,19 +182,6 @@ def test_a_box_that_is_plugged_in_late_is_found(link: Path, monkeypatch: pytest.
         assert complaints.get(timeout=PATIENCE_S) == str(link)
         assert host.dice.alive()
     assert not host.dice.alive()
-
-
-def test_garbage_between_lines_does_no_harm(plug: Plug, link: Path) -> None:
-    garbage = b"\x00\xff\x11\x13\x03MicroPython v1.23\r\n>>> $R,boot,1,1,1,1*00000000\n$$*"
-    with closing(Host(link)) as host:
-        host.await_dice()
-        plug.port.write(garbage)
-        plug.say("roll 1 2 3")
-        plug.port.write(garbage)
-        assert host.throw().faces == (1, 2, 3)
-        plug.say("roll 3 2 1")
-        assert host.throw().faces == (3, 2, 1)
-        assert host.dice.skipped >= len(garbage)
 
 
 def test_nobody_else_can_open_the_port(plug: Plug, link: Path) -> None:

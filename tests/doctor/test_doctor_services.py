@@ -399,3 +399,37 @@ def test_roles_and_settings_belong_together(roles: list[str], config: Config, wo
     found = [one.text for one in installation.judge_roles(roles, config)]
     assert bool(found) == bool(words)
     assert words in " ".join(found)
+
+
+# The number pad.
+
+
+ROOT = ServiceUser("root", frozenset())
+BY_ID = "dev/input/by-id"
+
+
+def pad(pi: Pi, panel: str) -> tuple[str, str, str]:
+    """What is said of the number pad: its level, the sentence, the mend."""
+    (one,) = (
+        one
+        for one in header.look_files(pi.machine, Config(panel=panel, dice="none"), ROOT)
+        if "port" in one.check
+    )
+    return one.level, one.text, one.mend
+
+
+@pytest.mark.parametrize("panel", ["keypad", f"keypad:/{BY_ID}/usb-A_Pad-event-kbd"])
+def test_a_number_pad_with_and_without_a_path(pi: Pi, panel: str) -> None:
+    named = panel.partition(":")[2] or f"/{BY_ID}/*-event-kbd"
+    missing = f"The number pad is not plugged in: there is no {named}."
+    assert pad(pi, panel) == ("fault", missing, "Plug it in.")
+    pi.put(f"{BY_ID}/usb-A_Pad-event-kbd", "")
+    level, text, _ = pad(pi, panel)
+    assert (level, text.endswith("usb-A_Pad-event-kbd is there, and root may use it.")) == ("ok", True)
+
+
+def test_another_pad_than_the_one_that_is_named(pi: Pi) -> None:
+    pi.put(f"{BY_ID}/usb-B_Pad-event-kbd", "")
+    assert pad(pi, f"keypad:/{BY_ID}/usb-A_Pad-event-kbd")[2] == (
+        f"Plug it in. There is /{BY_ID}/usb-B_Pad-event-kbd: name that in the settings."
+    )

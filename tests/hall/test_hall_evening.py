@@ -1,6 +1,7 @@
 """Whole evenings in a hall on one machine, with phones for all tables."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -81,11 +82,14 @@ def test_a_repeated_tap_counts_once_and_phones_lose_nothing_while_head_and_page_
     assert [table["points"] for table in round_["tables"]] == [[1, 0], [4, 0]]
 
 
-def test_the_evening_goes_on_after_the_laptop_was_switched_off(night: Night) -> None:
+@pytest.mark.parametrize("ends", [Night.again, Night.killed_again])
+def test_the_evening_goes_on_after_the_laptop_was_switched_off_or_the_hall_killed(
+    night: Night, ends: Callable[[Night], None]
+) -> None:
     host = Host(night)
     phones = opened(night, host)
     play(night, host, phones)
     before = night.evening()
-    night.again()
+    ends(night)
     assert night.until(lambda evening: len(evening["rounds"]) == 1) == before
     play(night, Host(night), phones)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from clocks import FakeClock
-from hall.night import Host, Night
-from hall.test_hall_evening import opened, play
+from hall.night import Night
 from pi_bunco.cli import main
 from pi_bunco.hall.hall import HallSettings
 from pi_bunco.hall.host_laptop import HallService
@@ -31,17 +30,6 @@ def night(tmp_path: Path, port: int) -> Iterator[Night]:
     running = Night(tmp_path / "hall", port, options=["--silent"])
     yield running
     running.close()
-
-
-@pytest.mark.system("mosquitto")
-def test_the_evening_goes_on_after_the_hall_was_killed(night: Night) -> None:
-    host = Host(night)
-    phones = opened(night, host)
-    play(night, host, phones)
-    before = night.evening()
-    night.killed_again()
-    assert night.until(lambda evening: len(evening["rounds"]) == 1) == before
-    play(night, Host(night), phones)
 
 
 @pytest.mark.system("mosquitto")

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from pi_bunco.cli import main
 from pi_bunco.game import codec
 from pi_bunco.wire.asyncapi import asyncapi, command_schema, schema
 from pi_bunco.wire.channels import CHANNELS
@@ -97,3 +98,10 @@ def test_every_channel_has_its_parameters_message_and_operation() -> None:
 def test_every_message_has_a_schema_that_is_one() -> None:
     for part in DOCUMENT["components"]["schemas"].values():
         jsonschema.Draft202012Validator.check_schema(part)
+
+
+@pytest.mark.parametrize("what", ["log", "wire"])
+def test_the_schema_is_printed(what: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", what]) == 0
+    schema = json.loads(capfd.readouterr().out)
+    assert "$defs" in schema
