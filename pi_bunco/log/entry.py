@@ -35,7 +35,7 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ReplicaClaim(Struct, frozen=True):
-    """The best chain that is on disk: the evening, its running number, branches, length, last mac."""
+    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac."""
 
     evening: Id
     no: Count
