@@ -144,8 +144,7 @@ def test_closing_tries_once_and_returns_what_is_lost(path: Path) -> None:
     disk.error = "disk I/O error"
     note = Note("a")
     writer.put(note)
-    assert told.next() == writer.fault == "disk I/O error"
-    assert writer.alive
+    assert (told.next(), writer.fault, writer.alive) == ("disk I/O error", "disk I/O error", True)
     assert writer.close(GENEROUS) == [note]
     assert not writer.alive
     with pytest.raises(StoreError, match="closed"):
