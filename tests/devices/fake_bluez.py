@@ -29,7 +29,11 @@ class FakeBlueZ:
         self._socket = folder / "bus"
         self._config.write_text(_CONFIG.format(socket=self._socket))
         self.env = {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self._socket}"}
+        self.question: Callable[[str, bytes], None] = self._answer_question
+        """Called with the address of a die and what it is asked."""
         self._asked: set[str] = set()
+        self._away: set[str] = set()
+        self._addresses = {_path(address): address for address in dice}
         self._dice = {_path(address): die for address, die in dice.items()}
         self._objects: dict[str, dict[str, Properties]] = {
             ADAPTER: {
@@ -79,11 +83,21 @@ class FakeBlueZ:
         for address, face in faces.items():
             die = self._dice[_path(address)]
             for data in (*die.rolls(), *die.lies(face)):
-                self._loop.call_soon_threadsafe(self._notify, _path(address), data)
+                self.notify(address, data)
 
-    def break_link(self, address: str) -> None:
-        """The die leaves the radio's range."""
+    def notify(self, address: str, data: bytes) -> None:
+        """The die says something."""
+        self._loop.call_soon_threadsafe(self._notify, _path(address), data)
+
+    def break_link(self, address: str, away: bool = False) -> None:
+        """The die leaves the radio's range; it comes back at once, or when it does."""
+        if away:
+            self._away.add(_path(address))
         self._loop.call_soon_threadsafe(self._unlink, _path(address))
+
+    def come_back(self, address: str) -> None:
+        """The die is in the radio's range."""
+        self._away.discard(_path(address))
 
     def until_read(self, *addresses: str) -> None:
         """Waits until these dice have been asked for their batteries, what is asked last."""
@@ -163,9 +177,7 @@ class FakeBlueZ:
             case "StartNotify":
                 self._notifies.add(device)
             case "WriteValue":
-                question = bytes(message.body[0])
-                for data in self._dice[device].answer(question):
-                    self._notify(device, data)
+                self.question(self._addresses[device], question := bytes(message.body[0]))
                 if question == self._dice[device].model.battery:
                     self._note(lambda: self._asked.add(device))
             case "SetDiscoveryFilter" | "StopNotify":
@@ -178,10 +190,14 @@ class FakeBlueZ:
         """Every die that nobody reads is heard, again and again."""
         if not self._discovers or not self._bus.connected:
             return
-        for device in set(self._dice) - self._notifies:
+        for device in set(self._dice) - self._notifies - self._away:
             uuids = self._objects[device]["org.bluez.Device1"]["UUIDs"]
             self._tell(device, "org.bluez.Device1", {"RSSI": Variant("n", -50), "UUIDs": uuids})
         self._loop.call_later(ADVERTISE_EVERY_S, self._advertise)
+
+    def _answer_question(self, address: str, question: bytes) -> None:
+        for data in self._dice[_path(address)].answer(question):
+            self._notify(_path(address), data)
 
     def _note(self, change: Callable[[], object]) -> None:
         with self._changed:

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from cli.processes import Service
+from devices.bluez_table import at_bluez
 from devices.fake_bluez import FakeBlueZ
 from devices.radio_dies import DIES, MODELS
+from devices.radio_table import played, swapped
 from pi_bunco.devices.protocols import DICE, DeviceEvent, DiceState, Throw
 from pi_bunco.devices.throws.radio_links import RadioDice, bleak_client
 from pi_bunco.runtime.clock import SystemClock
+from thorough import times
 
 pytestmark = [pytest.mark.process, pytest.mark.system("dbus-daemon")]
 ADDRESSES = [f"C4:00:00:00:00:0{number}" for number in DICE]
@@ -86,3 +89,17 @@ def test_a_die_out_of_reach_and_a_bluez_that_ends_are_found_again(
         until("ok", *DICE)
         thrown(1, 2, 3)
     assert not dice.alive()
+
+
+def test_no_throw_over_d_bus_is_wrong_or_told_twice_whatever_the_radios_do(word: str, tmp_path: Path) -> None:
+    """The whole count: `PYTHONPATH=tests python -m devices.bluez_table 10000`."""
+    with at_bluez(word, 2, tmp_path) as table:
+        count = played(table, throws := times(60))
+    assert (count.made, count.wrong, count.double) == (throws, 0, 0)
+    assert count.counted >= throws / 6
+    assert count.void
+
+
+def test_dice_swapped_between_tables_make_no_throw_over_d_bus(word: str, tmp_path: Path) -> None:
+    with at_bluez(word, 2, tmp_path) as table:
+        assert len(swapped(table, throws := times(40))) > throws / 4

@@ -1,10 +1,8 @@
 """Throws of three Bluetooth dice over radios that break, and the thread that keeps their links."""
 
 import asyncio
-import heapq
 import itertools
 import queue
-import random
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 
 from devices.radio_dies import DIES, MODELS, Die, i_am_a_die, i_am_an_old_die, telemetry
+from devices.radio_table import Table, played, swapped
 from pi_bunco.devices.dice.radio import addresses
 from pi_bunco.devices.protocols import (
     DICE,
@@ -207,129 +206,18 @@ def test_a_die_that_cannot_be_played_with_is_named_and_never_thrown() -> None:
     assert not any(isinstance(event, Throw) for event in (*told, *throws.tick(30_000)))
 
 
-class Table:
-    """Three dice that are thrown, each at a radio that breaks: `told` is what the table makes of them."""
-
-    def __init__(self, word: str, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.dice: dict[int, Die] = {die: DIES[word]() for die in DICE}
-        self.throws = RadioThrows(MODELS[word])
-        self.told: list[DiceEvent] = []
-        self.truth: list[tuple[float, float, tuple[int, ...]]] = []
-        """From when to when each throw went, and what it showed; nothing where a die leaned."""
-        self._due: list[tuple[float, int, Callable[[float], object]]] = []
-        self._order = itertools.count()
-        self._broken = dict.fromkeys(DICE, 0)
-        self._latest = dict.fromkeys(DICE, 0.0)
-
-    def at(self, when: float, happens: Callable[[float], object]) -> None:
-        heapq.heappush(self._due, (when, next(self._order), happens))
-
-    def play(self, count: int) -> None:
-        """Throws the dice; now and then a link breaks for a while, or a message comes twice."""
-        now = 1000.0
-        for die in DICE:
-            self._link(die, 0.0)
-        for _ in range(count):
-            now = self._thrown(now) + self.random.choice((600, 2000, 9000))
-            if self.random.random() < 0.3:
-                begins, die = now + self.random.uniform(-6000, 3000), self.random.choice(DICE)
-                self.at(begins, lambda at, die=die: self._break(die, at))  # type: ignore[misc]
-                back = begins + self.random.uniform(2000, 9000)
-                self.at(back, lambda at, die=die: self._mend(die, at))  # type: ignore[misc]
-        self.run(now + 60_000)
-
-    def _thrown(self, now: float) -> float:
-        faces = tuple(self.random.randint(1, 6) for _ in DICE)
-        flat = [self.random.random() > 0.03 for _ in DICE]
-        ends = []
-        for die, face, level in zip(DICE, faces, flat, strict=True):
-            begins = now + self.random.uniform(0, 400)
-            ends.append(begins + self.random.uniform(400, 2500))
-            self.at(begins, self.says(die, "rolls"))
-            self.at(ends[-1], self.says(die, "lies", face, level))
-            if self.random.random() < 0.05:
-                self.at(ends[-1] + self.random.uniform(50, 500), self.says(die, "moved", face))
-        self.truth.append((now, max(ends), faces if all(flat) else ()))
-        return max(ends)
-
-    def run(self, end: float) -> None:
-        while self._due:
-            at, _, happens = heapq.heappop(self._due)
-            self.told += self.throws.tick(at)
-            happens(at)
-        self.told += self.throws.tick(end)
-
-    def says(self, die: int, what: str, *more: object) -> Callable[[float], None]:
-        def happens(at: float) -> None:
-            self._send(die, getattr(self.dice[die], what)(*more), at)
-
-        return happens
-
-    def _send(self, die: int, messages: list[bytes], at: float) -> None:
-        """Each message arrives in its die's order, and now and then twice; none while the link is broken."""
-        for data in messages if not self._broken[die] else ():
-            arrives = self._latest[die] = max(self._latest[die], at + self.random.choice((8, 30, 400)))
-            for _ in range(2 if self.random.random() < 0.05 else 1):
-                self.at(arrives, lambda at, data=data: self._take(die, data, at))  # type: ignore[misc]
-
-    def _take(self, die: int, data: bytes, at: float) -> None:
-        self.told += self.throws.take(die, data, at)
-        self._ask(die, at)
-
-    def _ask(self, die: int, at: float) -> None:
-        for question in self.throws.questions.pop(die, ()):
-            asked = at + self.random.choice((8, 30, 400))
-            self.at(asked, lambda at, q=question: self._send(die, self.dice[die].answer(q), at))  # type: ignore[misc]
-
-    def _break(self, die: int, at: float) -> None:
-        self._broken[die] += 1
-        seen = self._latest[die] = max(self._latest[die], at + 420)
-        self.at(seen, lambda at: self.told.extend(self.throws.unlinked(die, at, "")))
-
-    def _mend(self, die: int, at: float) -> None:
-        self._broken[die] -= 1
-        if not self._broken[die]:
-            self.at(max(self._latest[die], at), lambda at: self._link(die, at))
-
-    def _link(self, die: int, at: float) -> None:
-        self.told += self.throws.linked(die, at)
-        self._ask(die, at)
-
-
 @both
 @pytest.mark.parametrize("seed", range(4))
 def test_no_throw_is_wrong_or_told_twice_whatever_the_radios_do(word: str, seed: int) -> None:
-    """A throw that is told lies within one that was made, has its faces, and is told once."""
-    table = Table(word, seed)
-    table.play(times(1250))
-    told = [event for event in table.told if isinstance(event, Throw)]
-    made = set[float]()
-    for throw in told:
-        truth = [one for one in table.truth if one[0] <= throw.settled - (throw.err or 0) <= one[1]]
-        assert [faces for _, _, faces in truth] == [throw.faces]
-        assert truth[0][0] not in made
-        made.add(truth[0][0])
-    assert len(told) > len(table.truth) / 6
-    assert any(isinstance(event, ThrowVoid) for event in table.told)
+    count = played(Table(word, seed), times(1250))
+    assert (count.wrong, count.double) == (0, 0)
+    assert count.counted > count.made / 6
+    assert count.void
 
 
 @both
 def test_dice_swapped_between_tables_make_no_throw_while_the_other_table_rests(word: str) -> None:
-    """Each table hears its own three dice, two of which are thrown here, and one over there."""
-    table = Table(word, 1)
-    for die in DICE:
-        table._link(die, 0.0)
-    now = 1000.0
-    for number in range(times(200)):
-        here = (1, 2) if number % 2 else (3,)
-        for die in here:
-            table.at(now + 30 * die, table.says(die, "rolls"))
-            table.at(now + 900 + 30 * die, table.says(die, "lies", table.random.randint(1, 6), True))
-        now += table.random.uniform(TOGETHER_MS + 2 * LINK_MS, 12_000)
-    table.run(now + 60_000)
-    assert not [event for event in table.told if isinstance(event, Throw)]
-    voids = [event.why for event in table.told if isinstance(event, ThrowVoid)]
+    voids = swapped(Table(word, 1), times(200))
     assert len(voids) > times(200) / 4
     assert all("was not thrown" in why for why in voids)
 
