@@ -109,6 +109,8 @@ class BoxAtUsb:
         if self.port:
             return
         left_s = self._within_s
+        if len(self.ports()) == len(before):
+            say(f"Waiting for a Pico with MicroPython at USB, {left_s:.0f} s at most ...")
         while not (found := [port for port in self.ports() if port not in before]):
             if left_s <= 0:
                 raise FlashError(

@@ -90,12 +90,15 @@ def test_a_folder_that_is_no_drive_is_told(tmp_path: Path) -> None:
         pass
 
 
-def test_the_port_is_the_one_that_came_and_not_one_of_two(tmp_path: Path) -> None:
+def test_the_port_is_the_one_that_came_and_not_one_of_two(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / Path(PICO_PORTS).parent
     folder.mkdir(parents=True)
     box = BoxAtUsb(MPREMOTE, None, tmp_path, within_s=0.0)
     with pytest.raises(FlashError, match="no Pico with MicroPython is at USB"):
         box.wait(set())
+    assert capsys.readouterr().out == "Waiting for a Pico with MicroPython at USB, 0 s at most ...\n"
     for number in (1, 2):
         (folder / f"usb-MicroPython_Board_{number}").touch()
     with pytest.raises(FlashError, match="2 boards are at USB: leave one"):
