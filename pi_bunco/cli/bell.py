@@ -94,19 +94,20 @@ def _backend(found: dict[str, Any]) -> str:
 
 
 def _test(options: argparse.Namespace) -> int:
-    from pi_bunco.cli.serve import hardware, settled
+    from pi_bunco.cli.serve import hardware, head_folder, settled
     from pi_bunco.cli.typed_devices import end_by_signal
     from pi_bunco.devices.kinds import BELL_KINDS, Setup
     from pi_bunco.head.role import without_head
     from pi_bunco.runtime.clock import SystemClock
 
     config = settled(options)
-    if config.bell == "gpio":
-        config = settled(options, "data")  # a head that has the bell is known by its folder
+    data = head_folder(config)
+    if config.bell == "gpio" and data is None:
+        settled(options, "data")  # a head that has the bell is known by its folder
     end_by_signal()
     clock = SystemClock()
     header = hardware(config, clock)
-    with without_head(Path(config.data) if config.data else None), contextlib.ExitStack() as opened:
+    with without_head(data), contextlib.ExitStack() as opened:
         bell = BELL_KINDS.open(config.bell, Setup(header))
         opened.callback(bell.close)
         if why := _unpressed(config, header, clock, opened):

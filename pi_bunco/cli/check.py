@@ -6,11 +6,10 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TextIO
 
 from pi_bunco.cli.parser import print_json
-from pi_bunco.cli.serve import add_settings, hardware, settled
+from pi_bunco.cli.serve import add_settings, hardware, head_folder, settled
 from pi_bunco.cli.typed_devices import MockFingers, end_by_signal, typed_lines
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.bell import host_button
@@ -37,6 +36,7 @@ TICK_EVERY_S = 0.5
 TYPED_MOVE_WITHIN_S = 5.0
 """The time that a device that is moved by typing has for its report."""
 MOVE_WORDS = ("press", "hold", "roll")
+_NOTHING = "nothing is wired by this config: set dice, panel, lights or bell to gpio, or try --stdin"
 BELL_RESTS_S = 0.6
 """The bell policy has no other ring sooner after a test."""
 
@@ -64,9 +64,7 @@ def run(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as opened:
         bench = Bench(config, options.stdin, sys.stderr if options.json else sys.stdout, opened)
         if not bench.steps:
-            raise ConfigError(
-                ["nothing is wired by this config: set dice, panel, lights or bell to gpio, or try --stdin"]
-            )
+            raise ConfigError([found.why for found in bench.skipped] or [_NOTHING])
         findings = bench.work()
     failed = any(found.outcome == "failed" for found in findings)
     if options.json:
@@ -96,7 +94,7 @@ class Bench:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._moves, self._fingers = TypedMoves(), MockFingers(self._header)
         self._reports: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._skipped: list[check_steps.PartFinding] = []
+        self.skipped: list[check_steps.PartFinding] = []
         self._real = False
         self._light_up: Callable[[list[str]], None] = lambda _: None
         self._display: Lights | None = None
@@ -127,7 +125,7 @@ class Bench:
             except queue.Empty:
                 message = Tick()
             turn(message, self._clock.now(), self._step, self._perform)
-        return [*self._check.findings, *self._skipped]
+        return [*self._check.findings, *self.skipped]
 
     def _take_line(self, line: str | None) -> None:
         ended = check_steps.TypingEnded(devices=not self._real)
@@ -212,7 +210,7 @@ class Bench:
         return parts
 
     def _skip(self, name: str, why: str) -> None:
-        self._skipped.append(check_steps.PartFinding(Part(name, name, ""), "skipped", why))
+        self.skipped.append(check_steps.PartFinding(Part(name, name, ""), "skipped", why))
 
     def _mover(self, device: Any, option: str) -> Any:
         """The device itself or the mock pins that it is at, whichever a typed line moves; None for people."""
@@ -252,14 +250,14 @@ class Bench:
             self.steps.append(check_steps.SeenStep((*lights, *display)))
 
     def _open_bell(self) -> None:
-        option, data = self._config.bell, self._config.data
+        option, data = self._config.bell, head_folder(self._config)
         parts = self._parts("The bell", BELL_KINDS, option)
         if not parts:
             return
         try:
             if option == "gpio" and data is None:
                 raise HeadRuns("without --data it is not known whether a head runs here")
-            self._opened.enter_context(without_head(Path(data) if data else None))
+            self._opened.enter_context(without_head(data))
         except HeadRuns as error:
             self._skip("The bell", f"The bell, the horn and the bell button were skipped: {error}.")
             return

@@ -56,6 +56,17 @@ def hardware(config: Config, clock: Clock) -> Hardware:
     return Hardware(clock, config.gpio, lines, config.encoding, config.settle_ms, config.display)
 
 
+def head_folder(config: Config, root: Path = Path("/")) -> Path | None:
+    """The folder of the head that has the bell here: that of the settings, else that of the Pi's own service.
+
+    None where neither is.
+    """
+    if config.data:
+        return Path(config.data)
+    service = root / "var/lib/pi-bunco/head"
+    return service if service.is_dir() else None
+
+
 def folder(config: Config) -> Path:
     """The folder of the setting `data`, made if need be; `ConfigError` if that can be no folder.
 

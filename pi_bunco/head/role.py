@@ -31,12 +31,12 @@ def without_head(data: Path | None) -> Iterator[None]:
 
     `HeadRuns` if one runs there, or may.
     """
-    if data is None or not (data / LOCK).exists():  # no head has ever been here
-        yield
-        return
     with contextlib.ExitStack() as lock:
         try:
-            lock.enter_context(locked(data / LOCK, os.O_RDWR))
+            if data:
+                lock.enter_context(locked(data / LOCK, os.O_RDWR))
+        except FileNotFoundError:
+            pass  # no head has ever been here
         except InUse as error:
             raise HeadRuns(
                 f"process {error.process} is head with the data in {data} and has the bell:"
@@ -44,7 +44,7 @@ def without_head(data: Path | None) -> Iterator[None]:
             ) from error
         except OSError as error:
             raise HeadRuns(
-                f"{data / LOCK} cannot be opened ({error.strerror}): a head may be running"
+                f"{LOCK} in {data} cannot be opened ({error.strerror}): a head may be running"
             ) from error
         yield
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from cli.processes import WAIT, Service, head, run
+from pi_bunco.cli.serve import head_folder
+from pi_bunco.config import Config
 from pi_bunco.devices.bell.sound import wav
 from pi_bunco.devices.pins import leds, shipped
 from pi_bunco.devices.protocols import BUTTONS, Blast
@@ -156,6 +158,13 @@ def test_a_loudspeaker_that_cannot_sound_is_told(
     ]
 
 
+def test_a_pis_own_head_is_known_without_being_named(tmp_path: Path) -> None:
+    assert head_folder(Config(data="here"), tmp_path) == Path("here")
+    assert head_folder(Config(), tmp_path) is None
+    (service := tmp_path / "var/lib/pi-bunco/head").mkdir(parents=True)
+    assert head_folder(Config(), tmp_path) == service
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_stopped_test_ends_at_once_and_lets_go(number: signal.Signals) -> None:
     with Service("bell", "test") as waiting:
@@ -168,6 +177,7 @@ def test_a_stopped_test_ends_at_once_and_lets_go(number: signal.Signals) -> None
     ("arguments", "sentence"),
     [
         (["check"], "nothing is wired by this config"),
+        (["check", "--bell", "gpio", "--gpio", "mock"], "skipped: without --data it is not known whether"),
         (["check", "--panel", "gpio", "--gpio", "gpiod:/dev/none"], "cannot be used on this machine"),
         (["check", "--dice", "cards"], "--dice cards is not allowed"),
         (["bell", "test", "--bell", "gpio", "--gpio", "mock"], "--data is missing"),
