@@ -6,13 +6,13 @@ from pi_bunco.reason import N_
 from pi_bunco.web.pages.host.checks import HostNote
 from pi_bunco.web.pages.host.health.page import KeyCheck
 from pi_bunco.web.pages.host.log.page import LogRow
-from pi_bunco.web.pages.host.roster.roster import BadRow, Field
+from pi_bunco.web.pages.host.roster.roster import BadRow
 from pi_bunco.web.pages.host.tonight.model import BigKey
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.screens import Screen
-from pi_bunco.web.site.sounds import QUIET_UNTIL, Pack
+from pi_bunco.web.site.sounds import QUIET_UNTIL
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
 from pi_bunco.words.terms import Terms
@@ -196,6 +196,34 @@ FACTS = {
 """A fact of each kind, as a line of the log."""
 
 
+WORDS = {
+    "tab": {
+        "prepare": N_("Prepare"),
+        "tonight": N_("Tonight"),
+        "health": N_("Health"),
+        "results": N_("Results"),
+        "evenings": N_("Evenings"),
+    },
+    "guest": {
+        "coming": N_("Coming"),
+        "late": N_("Late"),
+        "here": N_("Here"),
+        "stands_in": N_("Stands in"),
+        "left": N_("Left"),
+    },
+    "column": {
+        "name": N_("Name"),
+        "first": N_("First name"),
+        "last": N_("Last name"),
+        "team": N_("Team"),
+        "paid": N_("Paid"),
+        "wish": N_("Sits with"),
+    },
+    "pack": {"bell": N_("a bell"), "gong": N_("a gong"), "horn": N_("a horn")},
+}
+"""Pages of the host, states of guests, columns of a roster and sounds, each in a word or two."""
+
+
 class HostWords(Terms):
     """The sentences in one language."""
 
@@ -203,38 +231,20 @@ class HostWords(Terms):
         super().__init__(wording)
         self._sentences = sentences(lang)
 
+    def word(self, kind: str, name: str) -> str:
+        """The word for `name` among those of a kind."""
+        return self._(WORDS[kind][name])
+
     def action(self, action: Action) -> str:
         """The words on a key."""
         text = self._(action.label or COMMANDS[action.command].key)
         return text % {"name": action.name} if action.name else text
 
-    def tab(self, tab: str) -> str:
-        """The name of a page of the host."""
-        _ = self._
-        return {
-            "prepare": _("Prepare"),
-            "tonight": _("Tonight"),
-            "health": _("Health"),
-            "results": _("Results"),
-            "evenings": _("Evenings"),
-        }[tab]
-
-    def guest_state(self, state: str) -> str:
-        """The state of somebody, in a word."""
-        _ = self._
-        return {
-            "coming": _("Coming"),
-            "late": _("Late"),
-            "here": _("Here"),
-            "stands_in": _("Stands in"),
-            "left": _("Left"),
-        }[state]
-
     def guest(self, guest: HallGuest) -> str:
         """Somebody's state, with the time of who comes late."""
         if guest.state == "late" and guest.at:
             return self._("Comes at %(time)s") % {"time": guest.at}
-        return self.guest_state(guest.state) if guest.state else ""
+        return self.word("guest", guest.state) if guest.state else ""
 
     def bad_row(self, row: BadRow) -> str:
         """Why a row of a roster makes nobody."""
@@ -247,21 +257,9 @@ class HostWords(Terms):
             "quotes": _("has a quotation mark that is not closed."),
         }[row.why]
 
-    def roster_field(self, field: Field) -> str:
-        """The name of what a column of a roster holds."""
-        _ = self._
-        return {
-            "name": _("Name"),
-            "first": _("First name"),
-            "last": _("Last name"),
-            "team": _("Team"),
-            "paid": _("Paid"),
-            "wish": _("Sits with"),
-        }[field]
-
     def guest_key(self, state: str, to: str) -> str:
         """The words on the key that makes the likeliest next state of `state`."""
-        return self._("Back") if state == "left" else self.guest_state(to)
+        return self._("Back") if state == "left" else self.word("guest", to)
 
     def asks(self, action: Action) -> tuple[str, str]:
         """The question before a command, and its effect."""
@@ -334,11 +332,6 @@ class HostWords(Terms):
         """True for a screen that a host should look after."""
         tv = screen.kind == "tv" and not screen.closed
         return screen.gone or (tv and (screen.sound == "silent" or not screen.awake))
-
-    def pack(self, pack: Pack) -> str:
-        """What a start and an end sound like, as a choice."""
-        _ = self._
-        return {"bell": _("a bell"), "gong": _("a gong"), "horn": _("a horn")}[pack]
 
     def quiet(self, hour: int) -> str:
         """From when on screens are quiet, as a choice."""

@@ -39,7 +39,6 @@ class PrintPage(PageModel, frozen=True):
     marks: Sequence[str] = ()
     results: ResultSheet | None = None
     race: Chart | None = None
-    break_after: int = 0
     after_bell: str = ""
     moves: str = ""
 
@@ -61,7 +60,6 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
         marks=rules.card if rules else (),
         results=results,
         race=wins_chart(results) if results else None,
-        break_after=(rules.evening.break_after or 0) if rules else 0,
         after_bell=rules.after_bell if rules else "",
         moves=rules.move.tables if rules else "",
     )

@@ -1,9 +1,9 @@
 """`/table/N`: one table in large."""
 
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, SeatRow, TableShown
+from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableShown
 from pi_bunco.web.pages.shared.rolloff import roll_at
-from pi_bunco.web.pages.shared.tables import seat_rows, table_now
+from pi_bunco.web.pages.shared.tables import table_now
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.changes import HEAD, ROUND, of_table
 from pi_bunco.web.site.evening_now import EveningNow
@@ -22,7 +22,6 @@ class TablePage(PageModel, frozen=True):
     table: TableShown | None
     state: str
     bell: BellShown | None = None
-    rows: tuple[SeatRow, ...] = ()
     silent_s: int = 0
     roll: RollHere | None = None
 
@@ -35,14 +34,12 @@ class TablePage(PageModel, frozen=True):
 def shown_table(now: EveningNow, number: int) -> TablePage:
     """`/table/N`."""
     evening = now.evening
-    rows = [row for row in seat_rows(now) if row.table == number]
     return TablePage(
         heading=heading.heading(now),
         number=number,
         table=table_now(now, number),
         state=evening.state if evening.rules else "none",
         bell=heading.bell(now),
-        rows=tuple(rows) if evening.round is None else (),
         silent_s=now.head.silent_s,
         roll=roll_at(now, number),
     )

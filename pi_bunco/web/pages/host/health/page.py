@@ -46,7 +46,6 @@ class HostHealth(HostPage, frozen=True):
 
     bad: tuple[HostNote, ...]
     good: tuple[HostNote, ...]
-    tables: int = 0
     sheet: Action | None = None
     panels: tuple[int, ...] = ()
     phones_alone: bool = False
@@ -69,7 +68,6 @@ def shown_health(now: EveningNow, query: HostQuery) -> HostHealth:
         frame=frame(now, "health", query),
         bad=tuple(wrong),
         good=tuple(good(now)),
-        tables=now.evening.tables,
         sheet=next((one for one in questions if one.question == query.ask), None),
         panels=tuple(panels(now)),
         phones_alone=bool(now.codes) and not panels(now),

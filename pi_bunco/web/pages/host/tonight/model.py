@@ -31,7 +31,6 @@ class Person(Struct, frozen=True):
 
     name: str
     table: int
-    ghost: bool = False
 
 
 class HostTable(Struct, frozen=True):
@@ -45,7 +44,6 @@ class HostTable(Struct, frozen=True):
     done: bool = False
     final: bool = False
     code: TableCode | None = None
-    phone: bool = False
     faults: tuple[Reason, ...] = ()
 
 

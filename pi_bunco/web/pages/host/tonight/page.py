@@ -275,7 +275,6 @@ def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable 
         done=table.doing == "done" or (table.doing == "out" and _tallied(now, number)),
         final=table.doing == "final",
         code=now.codes.get(number),
-        phone=presence.phone,
         faults=presence.faults,
     )
 
