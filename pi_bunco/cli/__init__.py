@@ -6,7 +6,7 @@ import os
 import sys
 
 from pi_bunco import __version__
-from pi_bunco.cli.parser import OneLineParser
+from pi_bunco.cli.parser import INTERRUPTED, OneLineParser
 from pi_bunco.errors import BuncoError
 
 COMMANDS = {
@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"pi-bunco {options.command}: {', '.join(wrong) or 'a text'} is not UTF-8", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:  # the reader, a pager for example, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -5,17 +5,15 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from pi_bunco.cli.parser import add_root
+from pi_bunco.cli.parser import ENDS, add_root, on_signals
 from pi_bunco.errors import BuncoError, ProvisionError
 from pi_bunco.provision import adopt
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.provision.steps import Step, carry_out
 from pi_bunco.provision.system import System
-
-ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +54,7 @@ def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> i
         print("\n".join(f"Would: {sentence}" for sentence in sentences) or f"Nothing to do. {end}")
         return 0
     try:
-        with _ended_once():
+        with on_signals(_end_once, *ENDS):
             carry_out(steps, _say)
         for step in last:  # nothing is undone any more
             _say(step.says)
@@ -73,18 +71,8 @@ def _say(text: str) -> None:
         print(text, flush=True)
 
 
-@contextlib.contextmanager
-def _ended_once() -> Iterator[None]:
+def _end_once(*_: object) -> None:
     """The first signal has everything put back, and no other one interrupts that."""
-
-    def once(*_: object) -> None:
-        for number in ENDS:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, once) for number in ENDS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    for number in ENDS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt

@@ -1,11 +1,9 @@
 """`pi-bunco demo`: a whole Bunco night on this machine, in front of whoever wants to see it."""
 
 import argparse
-import signal
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -14,7 +12,7 @@ from rich.console import Console
 
 from pi_bunco.cli import replay
 from pi_bunco.cli.hall import browse
-from pi_bunco.cli.parser import print_json
+from pi_bunco.cli.parser import ENDS, INTERRUPTED, on_signals, print_json
 from pi_bunco.cli.terminal import keys, spectator
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.money import Amount
@@ -30,8 +28,6 @@ from pi_bunco.web.site.server import free_place
 from pi_bunco.wire.broker import HOST
 from pi_bunco.words.results import ENGLISH
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
 DEMO_MAX_PLAYERS = 80
 """Every table is a process of its own, and the scoreboard is one message."""
 STAKE_CENTS = 500
@@ -86,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
         folder = _kept(options.keep) or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="pi-bunco-"))
         )
-        stack.enter_context(_signals(inbox))
+        # Whatever asks to end goes into the inbox, so that all is ended in its order.
+        stack.enter_context(on_signals(lambda *_: inbox.put(Stop()), *ENDS))
         demo = stack.enter_context(Demo(setting, folder, inbox))
         with spectator(options.json) as seat, nullcontext() if options.json else keys(inbox):
             outcome = demo.play(seat, (lambda _: None) if options.no_browser else browse)
@@ -163,20 +160,6 @@ def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
         print(f"The pages stay until you press Enter: {demo.pages.scoreboard}", flush=True)
         with keys(inbox):
             demo.stay()
-
-
-@contextmanager
-def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
-    """Whatever asks to end goes into the inbox, so that all is ended in its order."""
-    asked = [signal.SIGINT, signal.SIGTERM]
-    if sys.platform != "win32":
-        asked.append(signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: inbox.put(Stop())) for number in asked}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def summary(setting: Setting, outcome: NightOutcome) -> dict[str, Any]:

@@ -1,8 +1,11 @@
 """Command lines: mistakes in one line, values that several commands read, and output for programs."""
 
 import argparse
+import contextlib
 import re
+import signal
 import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,6 +16,10 @@ _CHOICE = re.compile(
 )
 _WORDS = ("COMMAND", "WHAT")
 """The names of arguments that are words for a command."""
+INTERRUPTED = 130
+"""The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
+ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""The signals that ask a program to end; Windows has no SIGHUP."""
 say = partial(print, flush=True)
 """Prints a line at once."""
 
@@ -44,6 +51,17 @@ def _sentence(message: str) -> str:
     if message.startswith("unrecognized arguments: "):
         return f"{message.partition(': ')[2]} is not understood here"
     return message.removeprefix("argument ").replace("expected one argument", "a value is missing")
+
+
+@contextlib.contextmanager
+def on_signals(handle: Callable[..., object], *numbers: int) -> Iterator[None]:
+    """Has `handle` called on these signals, until the block ends."""
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def add_root(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -162,24 +162,17 @@ def journaled(path: Path, ids: Sequence[str] = ()) -> list[Played]:
     Raises `StoreError` if there is no journal, no such evening, or damage.
     """
     opened = _opened(journal.journal_at(path))
+    known = ids or [one.id for one in journal.evenings(path)]
+    replays = ((id, replay(journal.export(path, id), id)) for id in known)
     return [
-        _played(id, journal.export(path, id), opened.get(id, "").partition(",")[0])
-        for id in ids or [one.id for one in journal.evenings(path)]
+        Played(id, found.evening, found.log, opened.get(id, "").partition(",")[0]) for id, found in replays
     ]
 
 
 def from_file(path: Path) -> Played:
     """The evening of an evening log; raises `LogError`."""
-    try:
-        with path.open("rb") as lines:
-            return _played(str(path), lines)
-    except OSError as error:
-        raise LogError(f"{path}: {error.strerror}") from error
-
-
-def _played(name: str, lines: Iterable[bytes], day: str = "") -> Played:
-    found = replay(lines, name)
-    return Played(name, found.evening, found.log, day)
+    found = _replay(str(path))
+    return Played(str(path), found.evening, found.log)
 
 
 def _opened(path: Path) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pi_bunco.cli.parser import INTERRUPTED, on_signals
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.play.length import Length, length, plain, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
@@ -20,8 +21,6 @@ from pi_bunco.rules.odds import BellOdds
 
 MAX_PLAYERS = 1200
 """As many as a hall can have."""
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, when what there is has been printed (128 + SIGINT, as shells have it)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,10 +73,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _play(simulation: Simulation, evenings: int, processes: int) -> Outcome:
-    sums = Sums()
+    sums, pressed = Sums(), Event()
     began = time.perf_counter()
     with (
-        _ctrl_c() as pressed,
+        on_signals(lambda *_: pressed.set(), signal.SIGINT),  # it ends between two parts and nowhere else
         closing(simulation.parts(evenings, processes)) as parts,
         _progress(evenings) as advance,
     ):
@@ -87,17 +86,6 @@ def _play(simulation: Simulation, evenings: int, processes: int) -> Outcome:
             if pressed.is_set():
                 break
     return Outcome(sums, time.perf_counter() - began, sums.evenings < evenings)
-
-
-@contextmanager
-def _ctrl_c() -> Iterator[Event]:
-    """An event that Ctrl-C sets, so that it ends the simulation between two parts and nowhere else."""
-    pressed = Event()
-    before = signal.signal(signal.SIGINT, lambda *_: pressed.set())
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -13,23 +13,23 @@ from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess
 from pi_bunco.wire.topics import PHONES
 
 
-class Announce(Struct, frozen=True):
-    """All is ready: print the address, open the host's page."""
+class TellPages(Struct, frozen=True):
+    """The pages are there: say where."""
 
 
-class TellLaptop(Struct, frozen=True):
-    """Tell who sits at the laptop."""
+class Say(Struct, frozen=True):
+    """Something happened that whoever looks on wants to know."""
 
     text: str
 
 
-class GiveUp(Struct, frozen=True):
-    """It cannot work; `why` is a sentence."""
+class Finish(Struct, frozen=True):
+    """It is over; `why` says what went wrong, if anything."""
 
-    why: str
+    why: str = ""
 
 
-HallEffect = StartProcess | Announce | TellLaptop | GiveUp
+HallEffect = StartProcess | TellPages | Say | Finish
 
 
 class HallPlan:
@@ -58,18 +58,18 @@ class HallPlan:
         yield from self._supervisor.ready(name, now)
         if not self._announced and self._supervisor.all_were_ready:
             self._announced = True
-            yield Announce()
+            yield TellPages()
         elif back:
-            yield TellLaptop(f"The {_called(name)} works again.")
+            yield Say(f"The {_called(name)} works again.")
 
     def _ended(self, ended: ProcessEnded, now: float) -> HallEffect:
         name, why = ended.name, ended.why
         called = _called(name)
         if not self._supervisor.ended(name, now):
-            return GiveUp(f"The {called} does not start: {why}")
+            return Finish(f"The {called} does not start: {why}")
         if self._supervisor.was_ready(name):
-            return TellLaptop(f"The {called} ended ({why}); it starts again, and nothing is lost.")
-        return TellLaptop(f"The {called} does not start yet ({why}); it is tried again.")
+            return Say(f"The {called} ended ({why}); it starts again, and nothing is lost.")
+        return Say(f"The {called} does not start yet ({why}); it is tried again.")
 
 
 def _called(name: str) -> str:
@@ -113,11 +113,11 @@ class HallService:
         match effect:
             case StartProcess(name):
                 return self._hall.start(name)
-            case Announce() if self._hall.pages:
+            case TellPages() if self._hall.pages:
                 self._welcome(self._hall.pages)
-            case TellLaptop(text):
+            case Say(text):
                 self._say(text)
-            case GiveUp(why):
+            case Finish(why):
                 self._why = why
                 self.inbox.put(Stop())
         return None

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.board import Board
+from pi_bunco.hall.host_laptop import Finish, Say, TellPages
 from pi_bunco.hall.screen import Picture, bell_words, spoken
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost
@@ -50,12 +51,6 @@ class Looked(Struct, frozen=True):
     missing: int
 
 
-class Say(Struct, frozen=True):
-    """Something happened that a spectator wants to know."""
-
-    text: str
-
-
 class Chime(Struct, frozen=True):
     """A bell sounds in the hall."""
 
@@ -64,17 +59,8 @@ class Draw(Struct, frozen=True):
     """Show the picture."""
 
 
-class TellPages(Struct, frozen=True):
-    """The pages are there: say where."""
-
-
-class Finish(Struct, frozen=True):
-    """The night is over; `why` says what went wrong, if anything. A `Stop` is for a night without an end."""
-
-    why: str = ""
-
-
 DemoEffect = Command | KillProcess | StartProcess | Look | Say | Chime | Draw | TellPages | Finish | Stop
+"""A `Stop` is for a night that somebody ends before it is over."""
 
 
 class Party:

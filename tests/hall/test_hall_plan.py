@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pi_bunco.cli.phones import phone_tables
 from pi_bunco.config import load
 from pi_bunco.hall.hall import as_needed
-from pi_bunco.hall.host_laptop import Announce, GiveUp, HallPlan, TellLaptop
+from pi_bunco.hall.host_laptop import Finish, HallPlan, Say, TellPages
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.supervisor import MAX_ENDS, RESTART_AFTER_MS, ProcessEnded, ProcessReady, StartProcess
 
@@ -26,27 +26,27 @@ def test_each_process_starts_when_the_one_before_is_ready_and_then_all_is_announ
     assert plan.begin() == [StartProcess("broker")]
     assert list(plan.step(ProcessReady("broker"), 0)) == [StartProcess("head")]
     assert list(plan.step(ProcessReady("head"), 0)) == [StartProcess("web")]
-    assert list(plan.step(ProcessReady("web"), 0)) == [Announce()]
+    assert list(plan.step(ProcessReady("web"), 0)) == [TellPages()]
 
 
 def test_what_ends_is_told_starts_again_and_is_announced_only_once() -> None:
     plan = begun()
     assert list(plan.step(ProcessEnded("head", -9, "killed"), 1000)) == [
-        TellLaptop("The head ended (killed); it starts again, and nothing is lost.")
+        Say("The head ended (killed); it starts again, and nothing is lost.")
     ]
     assert list(plan.step(Tick(), 1000 + RESTART_AFTER_MS)) == [StartProcess("head")]
-    assert list(plan.step(ProcessReady("head"), 1700)) == [TellLaptop("The head works again.")]
+    assert list(plan.step(ProcessReady("head"), 1700)) == [Say("The head works again.")]
     list(plan.step(ProcessEnded("web", -9, "killed"), 2000))
-    assert list(plan.step(ProcessReady("web"), 3000)) == [TellLaptop("The web works again.")]
+    assert list(plan.step(ProcessReady("web"), 3000)) == [Say("The web works again.")]
 
 
 def test_what_never_starts_is_given_up_with_its_reason() -> None:
     plan, ended = HallPlan(GROUPS), ProcessEnded("broker", 1, "no room")
     for _ in range(MAX_ENDS - 1):
         assert list(plan.step(ended, 0)) == [
-            TellLaptop("The broker does not start yet (no room); it is tried again.")
+            Say("The broker does not start yet (no room); it is tried again.")
         ]
-    assert list(plan.step(ended, 0)) == [GiveUp("The broker does not start: no room")]
+    assert list(plan.step(ended, 0)) == [Finish("The broker does not start: no room")]
 
 
 @given(st.sets(st.integers(1, 300), min_size=1))

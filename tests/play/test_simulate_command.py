@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.cli import main
-from pi_bunco.cli.simulate import INTERRUPTED
+from pi_bunco.cli.parser import INTERRUPTED
 from pi_bunco.play.simulation import Simulation
 from pi_bunco.rules import preset
 from pi_bunco.rules.odds import odds
