@@ -14,7 +14,7 @@ from pi_bunco.game.replay import Replay, replay
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
 from pi_bunco.hall.hall import Hall, HallSettings, PageAddresses, SimulatedTables
-from pi_bunco.hall.host_laptop import Finish, Say, TellPages
+from pi_bunco.hall.hall_effects import Finish, Say, TellPages
 from pi_bunco.hall.party import Chime, DemoEffect, Draw, Key, Look, Looked, Party
 from pi_bunco.hall.screen import Picture, Spectator
 from pi_bunco.log import journal

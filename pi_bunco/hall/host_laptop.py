@@ -4,30 +4,12 @@ import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from pi_bunco.hall.hall import Hall, HallError, HallSettings, PageAddresses
+from pi_bunco.hall.hall_effects import Finish, Say, TellPages
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor
 from pi_bunco.wire.topics import PHONES
-
-
-class TellPages(Struct, frozen=True):
-    """The pages are there: say where."""
-
-
-class Say(Struct, frozen=True):
-    """Something happened that whoever looks on wants to know."""
-
-    text: str
-
-
-class Finish(Struct, frozen=True):
-    """It is over; `why` says what went wrong, if anything."""
-
-    why: str = ""
-
 
 HallEffect = StartProcess | TellPages | Say | Finish
 

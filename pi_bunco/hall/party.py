@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.board import Board
-from pi_bunco.hall.host_laptop import Finish, Say, TellPages
+from pi_bunco.hall.hall_effects import Finish, Say, TellPages
 from pi_bunco.hall.screen import Picture, bell_words, spoken
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from pi_bunco.cli.phones import phone_tables
 from pi_bunco.config import load
 from pi_bunco.hall.hall import as_needed
-from pi_bunco.hall.host_laptop import Finish, HallPlan, Say, TellPages
+from pi_bunco.hall.hall_effects import Finish, Say, TellPages
+from pi_bunco.hall.host_laptop import HallPlan
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.supervisor import MAX_ENDS, RESTART_AFTER_MS, ProcessEnded, ProcessReady, StartProcess
 

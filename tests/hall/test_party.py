@@ -5,7 +5,7 @@ from boards import board
 from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.hall import party
-from pi_bunco.hall.host_laptop import Finish, Say, TellPages
+from pi_bunco.hall.hall_effects import Finish, Say, TellPages
 from pi_bunco.hall.party import Chime, Draw, Key, Look, Looked, Party
 from pi_bunco.hall.screen import Picture
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
