@@ -46,7 +46,7 @@ class EveningOpen(Fact, frozen=True, gc=False, tag="evening"):
     `no` is the hall's running number of the evening and `key` the id of the key that its log is chained
     with; `name` is the rule set's own name, `pot` the money that is played for, `holders` says who brings
     which thing from the night before, and every draw of the evening depends on `seed`. `boot` and `up` are as
-    in `ClockSet`.
+    in `ClockSet`; `rewritten` is how many times the log was written anew, each time without somebody's name.
     """
 
     rules: Text
@@ -64,6 +64,7 @@ class EveningOpen(Fact, frozen=True, gc=False, tag="evening"):
     by: Text | None = None
     boot: Text | None = None
     up: Uptime | None = None
+    rewritten: Count | None = None
 
 
 class Seating(Fact, frozen=True, gc=False, tag="seating"):

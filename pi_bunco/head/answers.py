@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.commands import carry_out
 from pi_bunco.head.commands.registry import BELL_TEST, Task, TaskContext
-from pi_bunco.head.effects import Append, HeadEffect
+from pi_bunco.head.effects import Append, HeadEffect, WriteAnew
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.outcomes import BellStaysSilent
 from pi_bunco.head.presence import Blinking, Presence
-from pi_bunco.head.reasons import CommandUnreadable, HostsOnly, Refused, ended, sentence
+from pi_bunco.head.reasons import CommandUnreadable, HostsOnly, LogsNotWritable, Refused, ended, sentence
 from pi_bunco.log.records import Answered
 from pi_bunco.reason import AndMore, Coded, Reason
 from pi_bunco.wire import commands, topics
@@ -47,6 +47,8 @@ class Commands:
         self._hall = hall
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, Waiting] = {}
+        self.writes_anew = False
+        """Logs are being written anew on disk, and not yet here."""
 
     def obey(
         self, node: str, command: Command, now: float, durable: bool = True, recovering: Reason | None = None
@@ -68,6 +70,7 @@ class Commands:
         task = Task(self._hall, command.id, asker(node, command.by), now)
         try:
             after = carry_out(task, _checked(command, recovering))
+            self._check_disk(task, durable)
         except Refused as refused:
             return self._answered(node, refusal(command.id, refused), task.effects)
         answer = done(command.id, after)
@@ -78,6 +81,20 @@ class Commands:
         self._remember(answer)
         self._waiting[command.id] = waiting
         return effects
+
+    def _check_disk(self, task: Task, durable: bool) -> None:
+        """Logs are written anew one name at a time, and on a disk that works; `Refused`."""
+        if not any(isinstance(one, WriteAnew) for one in task.effects):
+            return
+        if self.writes_anew or not durable:
+            task.effects.clear()
+            raise Refused(LogsNotWritable())
+        self.writes_anew = True
+
+    def written_anew(self) -> None:
+        """The logs are written anew: answers that may name the person are forgotten."""
+        self.writes_anew = False
+        self._answers = {id: one for id, one in self._answers.items() if id in self._waiting}
 
     def unreadable(self, node: str, id: str, why: str) -> list[HeadEffect]:
         """The answer to a command that is too large or malformed; nothing is remembered of it."""
@@ -154,12 +171,12 @@ def asker(node: str, by: str) -> str:
 
 
 def _with_answer(effects: list[HeadEffect], answer: Answer) -> tuple[list[HeadEffect], bool]:
-    """The effects, the answer journaled with the last entries among them; whether there are any."""
+    """The effects, the answer journaled with the last of them that goes to disk; whether there is one."""
     for place in range(len(effects) - 1, -1, -1):
         effect = effects[place]
-        if isinstance(effect, Append):
+        if isinstance(effect, Append | WriteAnew):
             answered = Answered(answer.id, msgspec.to_builtins(answer))
-            return [*effects[:place], Append(effect.entries, answered), *effects[place + 1 :]], True
+            return [*effects[:place], replace(effect, answer=answered), *effects[place + 1 :]], True
     return effects, False
 
 

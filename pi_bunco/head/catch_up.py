@@ -31,6 +31,7 @@ from pi_bunco.head.reasons import (
 from pi_bunco.log.chain import LogKey, rechained
 from pi_bunco.log.entry import PAGE_NO, Entry
 from pi_bunco.log.recovery import AskReplica, Recovery, ReplicaFinding, Result
+from pi_bunco.log.rewriting import Renaming, written_anew
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
@@ -46,7 +47,7 @@ class Memory(Struct, frozen=True):
     """The latest evening as it is on disk, to go on with after a restart, and the signals that have sounded.
 
     `no` is the highest running number of the journal's evenings, `noted` per signal when it sounded (ms of
-    the clock) since this machine started.
+    the clock) since this machine started, `rewritten` how many times evenings were written anew.
     """
 
     key: LogKey
@@ -56,6 +57,7 @@ class Memory(Struct, frozen=True):
     kept: Mapping[str, Any] = {}
     noted: Mapping[str, float] = {}
     no: int = 0
+    rewritten: Mapping[str, int] = {}
     damage: str = ""
     """The reason why the journal began anew, a sentence; empty where it did not."""
 
@@ -193,6 +195,16 @@ class CatchUp:
             offer = replace(offer, entries=rechained(self._log.key, offer.entries))
         effects = self._take_over(offer, now)
         return [*effects, *self._log.record(facts.Branch(self._log.t(now), table))]
+
+    def written_anew(self, renaming: Renaming, now: float) -> list[HeadEffect]:
+        """The journal has a pseudonym in place of somebody's names: so does the log."""
+        log, began, since = self._log, self._log.began, self._log.since
+        entries = written_anew(log.key, log.entries, renaming)
+        if not entries:
+            return []
+        self._start([(entry, entry.decoded()) for entry in entries], positions(entries), now)
+        log.began_at(began, since)
+        return self._publisher.entries(entries[-1:])
 
     # The log.
 

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, StrayFact
+from pi_bunco.log.rewriting import WrittenAnew
 from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.client import Publish
@@ -44,6 +45,13 @@ class Rewrite(Struct, frozen=True):
     entries: tuple[Entry, ...]
 
 
+class WriteAnew(Struct, frozen=True):
+    """Write all evenings of the journal that name somebody anew, and keep the answer to who asked for it."""
+
+    record: WrittenAnew
+    answer: Answered | None = None
+
+
 class SetAside(Struct, frozen=True):
     """Keep a table's fact that belongs to another evening."""
 
@@ -57,7 +65,7 @@ class Keep(Struct, frozen=True):
     value: Any
 
 
-HeadEffect = Publish | Ring | Append | TakeOver | Rewrite | SetAside | Keep | Warn
+HeadEffect = Publish | Ring | Append | TakeOver | Rewrite | WriteAnew | SetAside | Keep | Warn
 
 
 class Rang(Struct, frozen=True):

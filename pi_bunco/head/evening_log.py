@@ -1,6 +1,6 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TypeVar
 
@@ -47,8 +47,17 @@ def last_counted(table: Table) -> int | None:
 class EveningLog:
     """The state of the evening, its log from the first entry on, and what follows from the log alone."""
 
-    def __init__(self, key: LogKey, bell: RoundBell, now: float, no: int = 0) -> None:
+    def __init__(
+        self,
+        key: LogKey,
+        bell: RoundBell,
+        now: float,
+        no: int = 0,
+        rewritten: Mapping[str, int] | None = None,
+    ) -> None:
         self.key = key
+        self.rewritten = dict(rewritten or {})
+        """The evenings that were written anew, and how many times each."""
         self.bell = bell
         self._highest_no = max(no, key.base)
         """The highest running number of an evening that is known to be this hall's."""
@@ -282,6 +291,8 @@ class EveningLog:
 
     def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
         self._highest_no = max(self._highest_no, fact.no or 0)
+        if fact.rewritten:
+            self.rewritten[fact.id] = fact.rewritten
         self.clocks.append(fact)
 
     def _clock_set(self, fact: facts.ClockSet, _entry: Entry) -> None:

@@ -67,6 +67,11 @@ CanBeOpenedAgain = Reason.declare(
 EveningGoesOn = Reason.declare("EveningGoesOn", N_("The evening goes on"))
 
 
+class NameDeleted(Reason, frozen=True):
+    text = N_("The logs of all evenings now say %(pseudonym)s in place of that name")
+    pseudonym: str
+
+
 class PrizeGiven(Reason, frozen=True):
     text = N_("The prize for %(prize)s goes to %(names)s")
     prize: Purpose

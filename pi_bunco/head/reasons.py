@@ -122,6 +122,16 @@ EveningClosed = Reason.declare(
 )
 
 
+LogsOfClosedEvenings = Reason.declare(
+    "LogsOfClosedEvenings",
+    N_("a name is taken out of the logs while no evening is open: close the evening first"),
+    Way("evening_close"),
+)
+LogsNotWritable = Reason.declare(
+    "LogsNotWritable", N_("the logs are being written already, or their disk fails: try again in a minute")
+)
+
+
 class CloseItFirst(Reason, frozen=True):
     text = N_("close it first, or open the new one in its place")
     ways = (Way("evening_close"), Way("evening_open", {"replace": True}))

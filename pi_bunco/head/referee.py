@@ -24,6 +24,7 @@ from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import JournalUnwritten
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, StrayFact, Written
+from pi_bunco.log.rewriting import WrittenAnew
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
@@ -40,7 +41,7 @@ class Referee:
 
     def __init__(self, options: HeadOptions, random: Random, memory: Memory, now: float) -> None:
         self.options = options
-        self.log = EveningLog(memory.key, RoundBell(memory.noted), now, memory.no)
+        self.log = EveningLog(memory.key, RoundBell(memory.noted), now, memory.no, memory.rewritten)
         self.presence = Presence(options.version)
         self.publisher = Publisher(options, self.log, self.presence)
         self._rejects = Rejects()
@@ -248,15 +249,27 @@ class Referee:
 
     # The journal.
 
-    def _on_disk(self, message: Committed, _now: float) -> list[HeadEffect]:
+    def _on_disk(self, message: Committed, now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []
         for record in message.records:
-            if isinstance(record, Written):
+            if isinstance(record, WrittenAnew):
+                effects += self._written_anew(record, now)
+            elif isinstance(record, Written):
                 effects += self._entry_on_disk(record.entry)
             elif isinstance(record, Answered):
                 effects += self.commands.on_disk(record.id)
         kept = [one.entry if isinstance(one, Written) else one for one in message.records]
         return effects + self._intake.on_disk(one for one in kept if isinstance(one, Entry | StrayFact))
+
+    def _written_anew(self, record: WrittenAnew, now: float) -> list[HeadEffect]:
+        self.commands.written_anew()
+        self.log.rewritten |= record.evenings
+        unread = [
+            Warn(f"The log of evening {one} cannot be read: a name stays in it.") for one in record.unread
+        ]
+        anew = self.catch_up.written_anew(record.renaming, now)
+        rewrite = [Rewrite(tuple(self.log.entries))] if self.log.entries else []  # of a file lost meanwhile
+        return [*unread, *anew, *rewrite]
 
     def _entry_on_disk(self, entry: Entry) -> list[HeadEffect]:
         entries = self.log.entries
@@ -280,7 +293,8 @@ class Referee:
     def _well_again(self, _message: Recovered, _now: float) -> list[HeadEffect]:
         """The disk works: all that it may have lost of the evening is written once more."""
         self._unwritten = None
-        rewrite = [Rewrite(tuple(self.log.entries))] if self.log.entries else []
+        anew = self.commands.writes_anew  # what is on disk then is not what is here yet
+        rewrite = [Rewrite(tuple(self.log.entries))] if self.log.entries and not anew else []
         return [Warn("The journal can be written again."), *rewrite]
 
     # As time passes.

@@ -30,6 +30,7 @@ from pi_bunco.head.effects import (
     SetAside,
     Silent,
     TakeOver,
+    WriteAnew,
 )
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
@@ -195,6 +196,8 @@ class HeadService:
                 self.journal.take(effect.entries)
             case Rewrite():
                 self.journal.put(*effect.entries)
+            case WriteAnew():
+                self.journal.write_anew(effect.record, effect.answer)
             case SetAside():
                 self.journal.set_aside(effect.aside)
             case Keep():
@@ -250,4 +253,12 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
         convert(answers, dict[str, Answer])
     except ValidationError as error:
         raise DamagedError(f"the journal {journal.path} has no such answer ({error}); it is kept") from error
-    return Memory(key, log, positions(journal.path), answers, journal.kept, no=journal.highest_no())
+    return Memory(
+        key,
+        log,
+        positions(journal.path),
+        answers,
+        journal.kept,
+        no=journal.highest_no(),
+        rewritten=journal.rewritten(),
+    )

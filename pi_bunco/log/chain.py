@@ -162,11 +162,15 @@ def rechained(key: LogKey, entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 class Rank(Struct, frozen=True, order=True):
-    """The order of chains: by the evening's running number, branches that the host chose, then length."""
+    """The order of chains: by the evening's running number, branches that the host chose, then length.
+
+    Of two that are as long the one that was written anew more times is the better one.
+    """
 
     no: int
     branches: int
     length: int
+    rewritten: int = 0
 
 
 Judged = Literal["continues", "repeats", "gap", "fork"]
@@ -181,6 +185,8 @@ class Chain:
         self.newest = before
         """The mac of the last entry."""
         self.branches = 0
+        self.rewritten = 0
+        """How many times the log was written anew."""
         self._no = 0
         self._start = start
         self._hashes = array("q")
@@ -192,7 +198,7 @@ class Chain:
     @property
     def rank(self) -> Rank:
         """The rank of a chain that is here from its first entry on."""
-        return Rank(self._no, self.branches, len(self))
+        return Rank(self._no, self.branches, len(self), self.rewritten)
 
     def has(self, n: int, mac: str) -> bool:
         """True if entry `n` is in here with this mac."""
@@ -218,7 +224,7 @@ class Chain:
 
     def _count(self, fact: Fact) -> None:
         if isinstance(fact, facts.EveningOpen):
-            self._no = fact.no or 0
+            self._no, self.rewritten = fact.no or 0, fact.rewritten or 0
         elif isinstance(fact, facts.Branch):
             self.branches += 1
 

@@ -34,14 +34,18 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
     mark: ThrowId | None = None
 
 
-class ReplicaClaim(Struct, frozen=True):
-    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac."""
+class ReplicaClaim(Struct, frozen=True, omit_defaults=True):
+    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac.
+
+    `rewritten` is the sum of those of the head, once no log is there that one of them replaced.
+    """
 
     evening: Id
     no: Count
     branches: Count
     length: Count
     mac: Mac
+    rewritten: Count = 0
 
 
 class Entry(Struct, frozen=True, gc=False):

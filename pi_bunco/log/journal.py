@@ -13,9 +13,10 @@ from pi_bunco.log import records
 from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import COLUMNS, Answered, KeepFork, StrayFact, Written, entry_of
+from pi_bunco.log.rewriting import WrittenAnew
 from pi_bunco.log.store import LogFile, LogStore
 from pi_bunco.runtime.store import DamagedError, StoreError, inspect, rows, values
-from pi_bunco.runtime.writer import Reports, Start, Writer
+from pi_bunco.runtime.writer import Erase, Reports, Start, Writer
 
 SCHEMA = records.JOURNAL_SCHEMA
 
@@ -82,7 +83,8 @@ class Journal(LogStore):
         """Has entries of the head's own making, which replicas kept, committed where they go on from here.
 
         They are of one evening and without a gap. Where they differ from what is here after some entry, that
-        is kept beside the log. Raises `JournalError`, and takes nothing, if they leave a gap.
+        is kept beside the log, but for the old log of one that was written anew. Raises `JournalError`, and
+        takes nothing, if they leave a gap.
         """
         evening, first = entries[0].evening, entries[0].n
         length = len(self.chain(evening))
@@ -92,7 +94,12 @@ class Journal(LogStore):
         for entry in entries:
             chain.add(entry)
         other = first <= length or self.unread  # the disk may be well later, and have another end
-        self.put(*entries, before=(KeepFork(evening, first - 1),) if other else ())
+        before = (KeepFork(evening, first - 1, kept=not chain.rewritten),) if other else ()
+        self.put(*entries, before=before)
+
+    def write_anew(self, record: WrittenAnew, answer: Answered | None = None) -> None:
+        """Has the evenings that name somebody written anew; what stood there is in no file afterwards."""
+        self.writer.put(record, *([answer] if answer else []), Erase())
 
     def set_aside(self, aside: StrayFact) -> None:
         """Keeps a fact that the log does not take, so that it can be acknowledged."""
@@ -100,9 +107,15 @@ class Journal(LogStore):
 
     def highest_no(self) -> int:
         """The highest running number of the evenings; 0 without any."""
-        found = self._rows("SELECT fact FROM facts WHERE n = 1")
-        numbers = (msgspec.json.decode(fact).get("no") for (fact,) in found)
+        numbers = (fact.get("no") for fact in self._openings())
         return max((no for no in numbers if isinstance(no, int)), default=0)
+
+    def rewritten(self) -> dict[str, int]:
+        """The evenings that were written anew, and how many times each."""
+        return {str(one.get("id")): one["rewritten"] for one in self._openings() if one.get("rewritten")}
+
+    def _openings(self) -> list[dict[str, Any]]:
+        return [msgspec.json.decode(fact) for (fact,) in self._rows("SELECT fact FROM facts WHERE n = 1")]
 
     def answers(self) -> dict[str, Any]:
         """The answers to the newest 1000 commands, by the command's id."""

@@ -85,19 +85,21 @@ class Written(Struct, frozen=True):
 
 
 class KeepFork(Struct, frozen=True):
-    """The log goes on from entry `n` of the evening with other entries: those after it are kept beside it."""
+    """The log goes on from entry `n` of the evening with other entries: those after it may be `kept`."""
 
     evening: str
     n: int
+    kept: bool = True
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Moves the entries after `n` to the table `forks`."""
+        """Moves the entries after `n` to the table `forks`, or deletes them."""
         place = (self.evening, self.n)
-        connection.execute(
-            f"INSERT INTO forks ({COLUMNS})"
-            f" SELECT {COLUMNS} FROM facts WHERE evening = ? AND n > ? ORDER BY n",
-            place,
-        )
+        if self.kept:
+            connection.execute(
+                f"INSERT INTO forks ({COLUMNS})"
+                f" SELECT {COLUMNS} FROM facts WHERE evening = ? AND n > ? ORDER BY n",
+                place,
+            )
         connection.execute("DELETE FROM facts WHERE evening = ? AND n > ?", place)
 
 

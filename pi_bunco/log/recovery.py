@@ -117,13 +117,20 @@ class ReplicaReading:
         start = next((one.n for one in entries if not has(log, one.evening, one.n, one.mac)), None)
         return None if start is None else self._fork(log, start)
 
-    def _fork(self, log: Sequence[Entry], start: int) -> ReplicaFinding:
-        """The log and this one differ from entry `start` on, or the log ends there."""
+    def _fork(self, log: Sequence[Entry], start: int) -> ReplicaFinding | None:
+        """The log and this one differ from entry `start` on, or the log ends there.
+
+        A log that was written anew is taken for the old one without a question, and never the other way.
+        """
         theirs = tuple(one for one in self.entries if one.n >= start)
         ours = log[start - 1 :]
-        better = not ours or rank([*log[: start - 1], *theirs]) > rank(log)
+        now, then = rank([*log[: start - 1], *theirs]), rank(log)
+        if now.rewritten < then.rewritten:
+            return None
+        better = not ours or now > then
         kind: Literal["better", "shorter"] = "better" if better else "shorter"
-        of_a_head = _of_the_head(ours if better else theirs)
+        anew = better and now.rewritten > then.rewritten
+        of_a_head = not anew and _of_the_head(ours if better else theirs)
         return ReplicaFinding(self.replica, start, theirs, "fork" if of_a_head else kind)
 
 

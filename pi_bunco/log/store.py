@@ -5,7 +5,7 @@ and the old one stays beside it. A replica has no key, so it believes what a hea
 verifies what a replica hands back.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Forgotten, Stored
 from pi_bunco.runtime.store import Schema, rows
-from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.writer import Erase, Record, Reports, Start, Store, Writer, load_kept
 
 MAX_ENTRIES = 1_000_000_000
 """More entries than any chain has."""
@@ -66,6 +66,26 @@ class LogStore(Store):
         self.writer.put(*before, *written, *behind)
         if self._file.evenings:
             self._forget(entries[-1].evening)
+
+    def drop_old(self, rewritten: Mapping[str, int], following: str) -> bool:
+        """Deletes the chains of evenings that were written anew since, so many times; True if none is left.
+
+        One of the evening that is `following` goes once the new one is as long.
+        """
+        left = False
+        for number, chain in list(self._chains.items()):
+            evening, times = chain.evening, rewritten.get(chain.evening, 0)
+            if chain.rewritten >= times:
+                continue
+            newer = [
+                one for one in self._chains.values() if one.evening == evening and one.rewritten >= times
+            ]
+            if evening == following and not any(len(one) >= len(chain) for one in newer):
+                left = left or len(chain) > 0
+                continue
+            del self._chains[number]
+            self.writer.put(Forgotten(number), Erase())
+        return not left
 
     def best(self) -> Chain | None:
         """The chain of the highest rank that is here."""

@@ -19,7 +19,7 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Health, Tick, Warn
-from pi_bunco.runtime.writer import Committed, Failed, Recovered
+from pi_bunco.runtime.writer import Committed, Erase, Failed, Recovered
 from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
 from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
@@ -204,6 +204,8 @@ class TableController:
     def _tick(self, _tick: Tick, now: float) -> list[TableEffect]:
         equipment = self._equipment
         asked = self._log.ask(now) if self._uplink.linked else []
+        if self._log.dropped:
+            self.outbox.writer.put(Erase())  # the view of before has the name, too
         birth = self._birth(now) if self._log.grown else []
         phone_ms: int | UnsetType | None = UNSET
         if self._phone:

@@ -361,6 +361,21 @@ class ReopenEvening(Arguments, frozen=True):
     help = "go on with the evening that was closed"
 
 
+class DeleteName(Arguments, frozen=True):
+    """Writes the logs of all evenings anew, with a pseudonym for somebody, while no evening is open."""
+
+    name = "name_delete"
+    word = "delete-name"
+    help = "write all logs anew without somebody's name"
+    names: Annotated[
+        tuple[Name, ...],
+        Meta(min_length=1, max_length=64, description="the name, in each way that it was spelt"),
+    ]
+    pseudonym: Annotated[Name | None, Meta(description="what is to stand there, drawn if it is not told")] = (
+        None
+    )
+
+
 class AwardPrize(Arguments, frozen=True):
     """Gives a prize, or settles a tie; with nobody in `to` the word is taken back."""
 

@@ -1,6 +1,6 @@
 """The evening log on its way between the head and the replicas."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Raw, Struct
@@ -46,6 +46,9 @@ class LogExchange:
         self._follows = store is not None or in_memory
         self._session = ""
         self._claimed = 0
+        self._rewritten: Mapping[str, int] = {}
+        self._dropped = self._dropped_claimed = 0
+        """The sum of `rewritten` of which no older log is here, and what of that was told."""
         if best := self._best:
             self.follower.begin(self._chain(best.evening))
 
@@ -60,9 +63,14 @@ class LogExchange:
         return len(self._best or ())
 
     @property
+    def dropped(self) -> bool:
+        """True if old logs are gone of which that was not told yet."""
+        return self._dropped != self._dropped_claimed
+
+    @property
     def grown(self) -> bool:
-        """True if the length of what is in the store is to be told again."""
-        return abs(self.length - self._claimed) >= TELL_EVERY
+        """True if what is in the store is to be told again: its length, or that old logs are gone."""
+        return abs(self.length - self._claimed) >= TELL_EVERY or self.dropped
 
     def head(self, status: HeadStatus) -> Taken:
         """A head is there, and has a log; of another session it may be another one."""
@@ -76,6 +84,8 @@ class LogExchange:
         if status.session != session:
             self.follower.writer_changed()
         self.follower.writer_has(status.length)
+        self._rewritten = status.rewritten
+        self._drop_old()
         return Taken(another=another)
 
     def entry(self, entry: Entry) -> Taken:
@@ -114,9 +124,10 @@ class LogExchange:
     def claim(self) -> ReplicaClaim | None:
         """The best chain in the store, to be told to the head."""
         best, self._claimed = self._best, self.length
+        self._dropped_claimed = self._dropped
         if best is None:
             return None
-        return ReplicaClaim(best.evening, best.rank.no, best.branches, len(best), best.newest)
+        return ReplicaClaim(best.evening, best.rank.no, best.branches, len(best), best.newest, self._dropped)
 
     def entries(self, start: int, count: int) -> Iterator[Entry]:
         """So many of the entries in the store of this evening from `start` on; `StoreError`."""
@@ -153,7 +164,14 @@ class LogExchange:
             if self._store and following:
                 self._store.put(*following)
             new += following
+        if new and self.evening in self._rewritten:
+            self._drop_old()
         return Taken(new, another)
+
+    def _drop_old(self) -> None:
+        """Deletes what is here of logs that were written anew."""
+        if self._store and self._store.drop_old(self._rewritten, self.evening):
+            self._dropped = sum(self._rewritten.values())
 
 
 def answer_of(request: LogRequest, entries: Iterable[Entry]) -> LogEntries:

@@ -255,12 +255,17 @@ class LogEntries(Struct, frozen=True):
     entries: Annotated[tuple[LogLine, ...], Meta(max_length=10_000)]
 
 
+MAX_REWRITTEN = 64
+"""Evenings that were written anew and are told of, the newest ones."""
+
+
 class HeadStatus(Struct, frozen=True):
     """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only.
 
     `boot` is that of its machine: a table that knows its clock already need not ask before it sends. It is
     null while the head reads its log: then it takes no facts, and all that is not committed comes after.
-    `reasons` are the `faults`, one for one, with code and fields.
+    `reasons` are the `faults`, one for one, with code and fields. `rewritten` are evenings whose logs were
+    written anew, with how many times: a replica deletes every older log of them.
     """
 
     state: Presence
@@ -272,6 +277,7 @@ class HeadStatus(Struct, frozen=True):
     faults: Faults = ()
     reasons: CodedFaults = ()
     boot: Id | None = None
+    rewritten: Annotated[dict[Id, Count], Meta(max_length=MAX_REWRITTEN)] = {}
 
 
 class Command(Struct, frozen=True):

@@ -184,6 +184,8 @@ def to_journal(journal: Journal, effect: head_effects.HeadEffect, wall_s: float)
             journal.take(effect.entries)
         case head_effects.Rewrite():
             journal.put(*effect.entries)
+        case head_effects.WriteAnew():
+            journal.write_anew(effect.record, effect.answer)
         case head_effects.SetAside():
             journal.set_aside(effect.aside)
         case head_effects.Keep():

@@ -442,6 +442,9 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "people-hall": lambda: shown_people(
             Night(4).draw().evening_now(guests=_guests(4), absent=ABSENT), NO_QUERY
         ),
+        "people-kept": lambda: shown_people(
+            now.evening_now(guests=_guests(count), absent=ABSENT, old_logs=(2, 4)), query(panel="kept")
+        ),
         "people-absent": lambda: shown_people(now.evening_now(absent=ABSENT), query(who="a1")),
         "roster": lambda: shown_roster(empty.evening_now(), NO_QUERY),
         "roster-read": lambda: shown_roster(empty.evening_now(), NO_QUERY, ROSTER, 3),

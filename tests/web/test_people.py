@@ -8,10 +8,18 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
+from msgspec.structs import replace
 
+from pi_bunco.game import facts
+from pi_bunco.game.codec import decode
+from pi_bunco.head.reasons import LogsOfClosedEvenings
+from pi_bunco.log.entry import ReplicaClaim
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.guests import MOST_ASKING, GuestBook
 from pi_bunco.web.site.login import Login
+from pi_bunco.web.site.presence import Presences
+from pi_bunco.web.site.store import EveningSummary, jsonl
+from pi_bunco.wire.messages import HeadStatus, Status
 from web.backends import OPEN, PIN, SEATS, FakeBackend
 from web.test_host_pages import logged_in
 
@@ -144,6 +152,62 @@ def test_the_bytes_of_a_deleted_name_are_in_no_file_of_the_store_while_it_is_ope
     assert files_with(tmp_path, b"Quillfeather") == []
     backend.guests.close()
     backend.archive.close()
+
+
+ANNS_EVENING = EveningSummary("e0", 0.0, "", "gong", ("Ann", "Bob", "Cat", "Dee"), 1, ("Ann",))
+ANNS_LOG = [
+    facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="e0"),
+    facts.Seating(1, (("Ann", "Bob", "Cat", "Dee"),), by="Bob"),
+]
+
+
+def deletes_ann(backend: FakeBackend) -> str:
+    """The page that a host sees behind it."""
+    backend.archive.archive(ANNS_EVENING, jsonl(ANNS_LOG))
+    listed(backend, "Ann\nBob")
+    written(backend)
+    browser, token = logged_in(backend)
+    ann = backend.guests.of("Ann")
+    assert ann
+    form = {"csrf": token, "id": ann.id, "forget": "1", "kept": "1"}
+    to = browser.post("/host/people", data=form).headers["location"]
+    written(backend)
+    return browser.get(to).text
+
+
+def test_who_is_deleted_has_a_made_up_name_in_past_evenings(backend: FakeBackend) -> None:
+    page = deletes_ann(backend)
+    assert "Bob" in page
+    assert "Ann" not in page
+    (command,) = [one for one in backend.commands if one.command == "name_delete"]
+    pseudonym = command.args["pseudonym"]
+    assert command.args["names"] == ("Ann",)
+    (summary,) = backend.archive.evenings()
+    assert (summary.players[0], summary.champions) == (pseudonym, (pseudonym,))
+    opening, seating = (backend.archive.log("e0") or b"").splitlines()
+    assert b"Ann" not in opening + seating
+    assert decode(seating) == replace(ANNS_LOG[1], tables=((pseudonym, "Bob", "Cat", "Dee"),))
+
+
+def test_nothing_is_deleted_while_the_logs_cannot_be_written_anew(backend: FakeBackend) -> None:
+    backend.refuse(LogsOfClosedEvenings())
+    assert "Ann" in deletes_ann(backend)
+    assert states(backend) == {"Ann": "coming", "Bob": "coming"}
+    assert backend.archive.evenings() == [ANNS_EVENING]
+
+
+def test_the_pis_that_may_have_a_deleted_name_are_listed_until_they_say_that_it_is_gone() -> None:
+    def born(rewritten: int) -> Status:
+        return Status("online", "s", "1", "b", replica=ReplicaClaim("e1", 1, 0, 9, "0" * 32, rewritten))
+
+    presences = Presences(0)
+    for table, rewritten in ((1, 3), (2, 2), (3, 3), (7, 0)):
+        presences.status(table, born(rewritten), 0, retained=False)
+    assert presences.with_old_logs(0) == ()
+    presences.head_status(HeadStatus("online", "h", rewritten={"e1": 1, "e2": 2}), 0)
+    assert presences.with_old_logs(0) == (2,)
+    presences.status(1, born(3), 60_000, retained=False)
+    assert presences.with_old_logs(60_000) == (2, 3)
 
 
 def files_with(folder: Path, text: bytes) -> list[str]:

@@ -43,6 +43,7 @@ PROTOCOL = {
     "tally": "table cards",
     "evening_close": "unfinished",
     "evening_reopen": "",
+    "name_delete": "names pseudonym",
     "prize": "for to tie place group",
     "paid": "player paid",
     "rolloff": "for dice group table tie place",

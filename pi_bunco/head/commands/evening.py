@@ -93,6 +93,13 @@ def _reopen_evening(task: Task, _args: commands.ReopenEvening) -> Outcomes:
     return [outcomes.EveningGoesOn(), *standing.where(task.evening)]
 
 
+@does(commands.DeleteName, needs="nothing")
+def _delete_name(task: Task, args: commands.DeleteName) -> Outcomes:
+    if task.evening.rules is not None and not task.evening.closed:
+        raise Refused(reasons.LogsOfClosedEvenings())
+    return [outcomes.NameDeleted(task.write_anew(args.names, args.pseudonym))]
+
+
 @does(commands.AwardPrize, needs="an evening")
 def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
     who = (args.to,) if isinstance(args.to, str) else args.to

@@ -10,9 +10,10 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
 from pi_bunco.head.catch_up import CatchUp
-from pi_bunco.head.effects import HeadEffect, Ring
+from pi_bunco.head.effects import HeadEffect, Ring, WriteAnew
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Blinking, Presence
+from pi_bunco.log.rewriting import Renaming, WrittenAnew, drawn_pseudonym
 from pi_bunco.reason import Reason
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
@@ -128,6 +129,13 @@ class Task:
         effects = self._hall.recovery.branch(table, self.now)
         self.effects += effects or []
         return effects is not None
+
+    def write_anew(self, names: tuple[str, ...], pseudonym: str | None) -> str:
+        """Has a pseudonym, drawn if there is none, stand for these names in all logs; the pseudonym."""
+        pseudonym = pseudonym or drawn_pseudonym(self._hall.random)
+        record = WrittenAnew(self._log.key, Renaming(names, pseudonym), {}, [])
+        self.effects.append(WriteAnew(record))
+        return pseudonym
 
     def test_bell(self) -> None:
         """Rings the bell shortly, or not at all if it takes too long."""

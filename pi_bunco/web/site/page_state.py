@@ -142,6 +142,7 @@ class PageState:
             late=self._late(),
             guests=self.guests.tonight(),
             absent=self.guests.absent(),
+            old_logs=controller.presences.with_old_logs(now),
             helper_pin=self.helper_pin,
             pis=self.backend.pis.now(),
             codes=self._codes(numbers),

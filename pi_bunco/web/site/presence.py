@@ -4,6 +4,7 @@ from collections import deque
 
 from msgspec import UNSET, Struct, field
 
+from pi_bunco.log.entry import FIRST_TABLES, ReplicaClaim
 from pi_bunco.table.reasons import CallsForHost
 from pi_bunco.web.site.evening_now import HeadPresence, TablePresence
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
@@ -19,6 +20,7 @@ class _Table(Struct):
     online: bool = False
     since: float | None = None
     beat: Beat | None = None
+    replica: ReplicaClaim | None = None
     births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
     presses: dict[str, float] = {}
     """When a press of each button was last received."""
@@ -96,7 +98,7 @@ class Presences:
         if status.state == "online":
             if status.session != one.session and not retained:
                 one.births.append(now)
-            one.session, one.online = status.session, True
+            one.session, one.online, one.replica = status.session, True, status.replica
             one.since = one.since if retained else now
         elif status.session == one.session or not one.session:
             one.online = False
@@ -114,6 +116,19 @@ class Presences:
         """The signs of every table that was ever heard of, and of those in `phones`."""
         known = {number: self._sign(one, now, number in phones) for number, one in self._tables.items()}
         return {number: TablePresence(phone=True) for number in phones} | known
+
+    def with_old_logs(self, now: float) -> tuple[int, ...]:
+        """The tables that may still have a log of before it was written anew without somebody's name.
+
+        Of the first five that were ever heard of: who is not there, or has not said that it is gone.
+        """
+        rewritten = sum(self.head.rewritten.values()) if self.head else 0
+        return tuple(
+            number
+            for number, one in sorted(self._tables.items())
+            if rewritten and number <= FIRST_TABLES
+            if not self._sign(one, now, False).online or (one.replica and one.replica.rewritten < rewritten)
+        )
 
     def summary(self, now: float) -> dict[int, object]:
         """What of a table's signs changes a page; equal as long as nothing does."""

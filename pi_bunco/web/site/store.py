@@ -7,9 +7,12 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from pi_bunco.errors import FactError
 from pi_bunco.game import codec
 from pi_bunco.game.facts import Fact
+from pi_bunco.log.rewriting import Renaming
 from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Reports, Store, load_kept
 
@@ -53,6 +56,32 @@ class Archived(Struct, frozen=True):
         )
 
 
+class EveningsRenamed(Struct, frozen=True):
+    """Past evenings as they are without somebody's name."""
+
+    renaming: Renaming
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Puts the pseudonym into every summary and every log with the name in it."""
+        known = connection.execute("SELECT id, began, summary, log FROM evenings").fetchall()
+        for _, _, summary, log in known:
+            if self.renaming.in_text((summary + log).decode("utf-8", "replace")):
+                one = msgspec.json.decode(summary, type=EveningSummary)
+                players, champions = (
+                    tuple(map(self.renaming.name, names)) for names in (one.players, one.champions)
+                )
+                lines = b"".join(self._line(line) + b"\n" for line in log.splitlines())
+                Archived(replace(one, players=players, champions=champions), lines).write(connection)
+
+    def _line(self, line: bytes) -> bytes:
+        try:
+            fact = codec.decode(line)
+        except FactError:  # of another version: it is shown as it is
+            return line
+        renamed = self.renaming.applied(fact)
+        return line if renamed is fact else codec.encode(renamed)
+
+
 class WebStore(Store):
     """The store of the page service."""
 
@@ -63,6 +92,11 @@ class WebStore(Store):
     def archive(self, summary: EveningSummary, log: bytes) -> None:
         """Keeps an evening as it is now; `log` as `jsonl` writes one."""
         self.writer.put(Archived(summary, log))
+
+    def rename(self, renaming: Renaming) -> None:
+        """Has a pseudonym stand for somebody in all past evenings, and the name in no file."""
+        self.writer.put(EveningsRenamed(renaming))
+        self.erase()
 
     def evenings(self) -> list[EveningSummary]:
         """Every evening on disk, the latest first."""

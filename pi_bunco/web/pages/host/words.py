@@ -53,6 +53,9 @@ COMMANDS = {
         N_("The results are those of the rounds played. You can open the evening again."),
     ),
     "evening_reopen": CommandWords(N_("Open the evening again")),
+    "name_delete": CommandWords(
+        N_("Delete a name"), done=N_("Done: the name is in no log of the head any more.")
+    ),
     "go_on": CommandWords(
         N_("Begin with what is here"),
         N_("Begin with what is here?"),
@@ -178,6 +181,7 @@ FACTS = {
     "reopen": N_("Table %(n)d: the result is open again"),
     "evening_close": N_("The evening was closed"),
     "evening_reopen": N_("The evening was opened again"),
+    "name_delete": N_("A name was deleted from the logs"),
     "bypass": N_("Table %(n)d plays on paper"),
     "restore": N_("Table %(n)d is waited for again"),
     "hand": N_("Table %(n)d: hand entry"),

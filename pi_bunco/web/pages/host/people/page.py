@@ -1,11 +1,14 @@
 """The people of the hall in the host's hands: one tap says that somebody is here, or left."""
 
+from random import SystemRandom
 from time import gmtime, strftime
 from typing import cast, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.game.opening import same
+from pi_bunco.log.rewriting import Renaming, drawn_pseudonym
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
 from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import draft_of, keep, with_name
@@ -52,8 +55,11 @@ class HostPeople(HostPage, frozen=True):
     strangers: int
     here: int
     helper_pin: str = ""
+    old_logs: tuple[int, ...] = ()
     chosen: GuestRow | None = None
     forgets: bool = False
+    kept: bool = False
+    """All that is kept of everybody is shown in place of who is here."""
 
 
 def shown_people(now: EveningNow, query: HostQuery) -> HostPeople:
@@ -83,7 +89,9 @@ def shown_people(now: EveningNow, query: HostQuery) -> HostPeople:
         here=sum(row.guest.state == "here" for row in rows),
         helper_pin=now.helper_pin,
         chosen=next((row for row in (*rows, *absent) if row.guest.id == query.who), None),
+        old_logs=now.old_logs,
         forgets=query.ask == "forget",
+        kept=query.panel == "kept",
     )
 
 
@@ -93,9 +101,8 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
     match form:
         case {"forget": _}:
             if guest := book.people.get(id):
-                _off_the_list(state, guest)
-                book.forget(id)
-                state.backend.archive.erase()
+                await _forget(state, session, guest)
+                return f"{PEOPLE}?panel=kept" if form.get("kept") else PEOPLE
         case {"helpers": _}:
             state.let_helpers_in()
         case {"strangers": _}:
@@ -113,6 +120,24 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
             await _seated(state, session, guest.name, to)
     state.changes.changed()
     return PEOPLE
+
+
+async def _forget(state: PageState, session: HostSession, guest: HallGuest) -> None:
+    """Deletes all that is kept of somebody; nothing where the logs with the name cannot be written anew."""
+    known = set(map(same, guest.names))
+    evening, archive = state.controller.folded.evening, state.backend.archive
+    logged = (*evening.people.holders, *(name for one in archive.evenings() for name in one.players))
+    if evening.closed or evening.rules is None or not known.isdisjoint(map(same, logged)):
+        pseudonym = drawn_pseudonym(SystemRandom())
+        args = {"names": guest.names, "pseudonym": pseudonym}
+        notice = await ask(state, "name_delete", args, session, PEOPLE)
+        if not notice.done and not known.isdisjoint(map(same, logged)):
+            return
+        archive.rename(Renaming(guest.names, pseudonym))
+    _off_the_list(state, guest)
+    state.guests.forget(guest.id)
+    archive.erase()
+    state.changes.changed()
 
 
 def _onto_the_list(state: PageState, name: str) -> None:
