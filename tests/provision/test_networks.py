@@ -81,23 +81,6 @@ def test_the_halls_own_wifi_cannot_do_without_a_password(tmp_path: Path) -> None
         provision(tmp_path / "out", {"tables": 2, **OWN}, (), Random(1), wifi_password="")
 
 
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        ({"hall": "a" * 27, **OWN}, "is too long for --own-wifi: the name of its Wi-Fi, Bunco aaa"),
-        ({**OWN, "country": "US", "channel": 12}, "--channel 12 is not allowed.* from 1 to 11"),
-        ({"timezone": "Europe/Berlim"}, "--timezone Europe/Berlim is not allowed"),
-        ({"keypad": (2,), "phone": (2,)}, "table 2 is named with --phone and --keypad"),
-        ({"keypad": (3,)}, "--keypad 3 is not allowed; there are tables 1 to 2"),
-    ],
-)
-def test_what_would_fail_on_the_night_is_told_at_once(
-    tmp_path: Path, asked: dict[str, object], words: str
-) -> None:
-    with pytest.raises(ConfigError, match=words):
-        provision(tmp_path / "out", {"tables": 2} | asked, (), Random(1))
-
-
 def test_a_table_with_a_number_pad_needs_nobody_at_its_pi(tmp_path: Path) -> None:
     provision(tmp_path, {"tables": 4, "keypad": (1, 2, 3), "usb": (3,)}, (), Random(1))
     found = {name: card(tmp_path, name).settings for name in ("head", "table2", "table3", "table4")}

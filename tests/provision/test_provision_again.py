@@ -103,22 +103,41 @@ def test_an_ipv6_head(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({}, "--tables is missing"),
         ({"tables": 0}, "--tables 0 is not allowed; it must be a whole number from 1"),
         ({"tables": 1000}, "--tables 1000 is not allowed"),
-        ({"tables": 3, "hall": "My Hall"}, "--hall My Hall is not allowed; it must be the name of the hall"),
-        ({"tables": 3, "head": "10.0.0.1:8883"}, "without a port"),
-        ({"tables": 3, "head": "a b"}, "--head a b is not allowed"),
-        ({"tables": 3, "head": ""}, "--head  is not allowed"),
-        ({"tables": 3, "head": "192.168.8"}, "--head 192.168.8 is not allowed"),
-        ({"tables": 3, "head": "192.168.8.300"}, "--head 192.168.8.300 is not allowed"),
-        ({"tables": 3, "dice": "wood"}, "--dice wood is not allowed; it must be "),
+        ({"hall": "My Hall"}, "--hall My Hall is not allowed; it must be the name of the hall"),
+        ({"head": "10.0.0.1:8883"}, "without a port"),
+        ({"head": "a b"}, "--head a b is not allowed"),
+        ({"head": ""}, "--head  is not allowed"),
+        ({"head": "192.168.8"}, "--head 192.168.8 is not allowed"),
+        ({"head": "192.168.8.300"}, "--head 192.168.8.300 is not allowed"),
+        ({"dice": "wood"}, "--dice wood is not allowed; it must be "),
         ({"tables": 0, "bell": "gong"}, "--bell gong is not allowed"),
+        ({"usb": (4,)}, "--usb 4 is not allowed; there are tables 1 to 3"),
+        ({"keypad": (4,)}, "--keypad 4 is not allowed; there are tables 1 to 3"),
+        ({"usb": (2,), "phone": (2,)}, "table 2 is named with --usb and --phone"),
+        ({"keypad": (2,), "phone": (2,)}, "table 2 is named with --phone and --keypad"),
+        ({"wifi": "x"}, "--country is missing"),
+        ({"wifi": "x", "country": "de"}, "--country de must be the two letters"),
+        ({"wifi": "x", "country": "ZZ"}, "--country ZZ must be the two letters"),
+        ({"wifi": "x", "country": "UK"}, "--country UK must be the two letters of the country, such as DE"),
+        ({"wifi": "x", "own_wifi": True, "country": "DE"}, "cannot be both"),
+        ({"wifi": "x" * 33, "country": "DE"}, "at most 32 bytes"),
+        ({"wifi": "x", "country": "DE"}, "the password of the Wi-Fi x is missing"),
+        ({"own_wifi": True, "country": "DE", "channel": 36}, "--channel 36 is not allowed"),
+        ({"own_wifi": True, "country": "US", "channel": 12}, " from 1 to 11"),
+        (
+            {"own_wifi": True, "country": "DE", "hall": "a" * 27},
+            "is too long for --own-wifi: the name of its",
+        ),
+        ({"timezone": "somewhere else"}, "--timezone somewhere else is not allowed"),
+        ({"timezone": "Europe/Berlim"}, "--timezone Europe/Berlim is not allowed"),
+        ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "holds no public key"),
     ],
 )
 def test_wishes_that_cannot_be(tmp_path: Path, asked: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        provision(tmp_path / "out", asked, (), Random(1))
+        provision(tmp_path / "out", {"tables": 3} | asked, (), Random(1))
     assert words in str(raised.value)
     assert not (tmp_path / "out").exists()
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from pi_bunco.cli import main
 from pi_bunco.cli.ask_on_terminal import timezone
-from pi_bunco.config import ConfigError
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import accounts, bootfs, labels, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
@@ -168,34 +167,6 @@ def test_what_each_table_plays_with(tmp_path: Path) -> None:
     assert card(tmp_path, "table5").settings["dice"] == "gpio"
     assert not (tmp_path / "table4").exists()
     assert "A phone plays at these tables, which need no card: 4, 1." in (tmp_path / "README.txt").read_text()
-
-
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        ({"usb": (4,)}, "--usb 4 is not allowed; there are tables 1 to 3"),
-        ({"usb": (2,), "phone": (2,)}, "table 2 is named with --usb and --phone"),
-        ({"wifi": "x"}, "--country is missing"),
-        ({"wifi": "x", "country": "de"}, "--country de must be the two letters"),
-        ({"wifi": "x", "country": "ZZ"}, "--country ZZ must be the two letters"),
-        (
-            {"wifi": "x", "country": "UK"},
-            "--country UK must be the two letters of the country, such as DE or GB",
-        ),
-        ({"wifi": "x", "own_wifi": True, "country": "DE"}, "cannot be both"),
-        ({"wifi": "x" * 33, "country": "DE"}, "at most 32 bytes"),
-        ({"own_wifi": True, "country": "DE", "channel": 36}, "--channel 36 is not allowed"),
-        ({"timezone": "somewhere else"}, "--timezone somewhere else is not allowed"),
-        ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "holds no public key"),
-        ({"wifi": "x", "country": "DE"}, "the password of the Wi-Fi x is missing"),
-    ],
-)
-def test_what_cannot_be_is_told_and_nothing_made(
-    tmp_path: Path, asked: dict[str, object], words: str
-) -> None:
-    with pytest.raises(ConfigError, match=words):
-        provision(tmp_path / "out", {"tables": 3} | asked, (), Random(1))
-    assert not (tmp_path / "out").exists()
 
 
 def boot(folder: Path) -> Path:
