@@ -216,52 +216,6 @@ def test_a_damaged_journal_is_set_aside_and_the_head_works(nowhere: str, tmp_pat
     assert (tmp_path / "journal.db.damaged-1").read_bytes() == b"torn" * 1000
 
 
-@pytest.fixture(autouse=True)
-def signals_as_before() -> object:
-    """A command that is run in this process leaves the test's own signal handlers alone."""
-    before = [(number, signal.getsignal(number)) for number in (signal.SIGTERM, signal.SIGINT)]
-    yield
-    for number, handler in before:
-        signal.signal(number, handler)
-
-
-WRONG = {
-    "head": "--broker is missing",
-    "head --broker nobody:at:home --data {}": "'nobody:at:home' is no broker address: HOST:PORT or",
-    "head --broker h --data {}/file/data": "cannot be made: Not a directory",
-    "head --broker h --data {} --bell gong": "--bell gong is not allowed; it must be gpio, sound, sound:",
-    "head --broker h --data {} --bell virtual:{}/no/file": "cannot be written: No such file or directory",
-    "head --broker h --data {} --bell gpio --no-bell-limits": "--no-bell-limits is for a virtual bell only",
-    "head --broker h --data {} --auto-confirm soon": "--auto-confirm soon is not allowed; it must be the sec",
-    "head --broker h --data {} --config {}/none.toml": "none.toml cannot be read: No such file or directory",
-    "head --broker h --data {} --user u --password-file {}/none": "none cannot be read",
-    "head --broker h --data {} --ca {}/file": "file: ",
-    "head --broker h --data {} --cert {}/file": "three files: ca, cert and key",
-    "table --broker h --data {}": "--number is missing",
-    "table --broker h --data {} --number 0": "--number 0 is not allowed; it must be the table's number",
-    "table --broker h --data {} --number 1 --dice recorded:{}/none": "none cannot be read",
-    "table --broker h --data {} --number 1 --panel smart": "smart players need both",
-    "table --broker h --data {} --number 1 --dice smart --panel virtual": "smart players need both",
-    "table --broker h --data {} --number 1 --dice smart --pace slow": "--pace slow is not allowed",
-    "table --broker h --data {} --number 1 --dice smart --pace nan": "--pace nan is not allowed",
-    "table --broker h --data {} --number 1 --pace 2": "--pace is for smart players",
-    "table --broker h --data {} --number 1 --seed 2": "--seed is for smart players",
-    "table --broker h --data {} --number 1 --stdin --dice smart": "--stdin needs virtual dice, or none",
-}
-
-
-@pytest.mark.parametrize("arguments", WRONG)
-def test_what_cannot_be_is_told_in_a_sentence(
-    arguments: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "file").write_text("x")
-    assert main(arguments.replace("{}", str(tmp_path)).split()) == 2
-    out, said = capsys.readouterr()
-    assert out == ""
-    assert said.startswith(f"pi-bunco {arguments.split()[0]}: ")
-    assert WRONG[arguments] in said
-
-
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["table", "--number", "x", "--broker", "a b", "--dice", "bones"]) == 2
     said = capsys.readouterr().err

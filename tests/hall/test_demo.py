@@ -266,28 +266,6 @@ def test_the_pages_stay_after_the_night_for_who_sits_at_a_terminal(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--players", "3"), "--players 3 is not allowed; it must be 4 to 80"),
-        (("--sets", "0"), "--sets 0 is not allowed"),
-        (("--speed", "0"), "--speed 0 is not allowed; it must be 0.1 to 1000"),
-        (("--speed", "nan"), "--speed nan is not allowed"),
-        (("--speed", "fast"), "--speed fast is not allowed"),
-        (("--rules", "clasic"), 'there is no rule set "clasic"'),
-        (("--host", "me", "--json"), "--host me goes without --json"),
-        (("--host", "me", "--speed", "max"), "--host me goes without --speed max"),
-    ],
-)
-def test_what_cannot_be_played_is_said(
-    options: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["demo", *options]) == 2
-    out, errors = capsys.readouterr()
-    assert why in errors
-    assert out == ""
-
-
 def test_an_older_night_is_not_played_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "journal.db").touch()
     assert main(["demo", "--keep", str(tmp_path)]) == 2

@@ -66,40 +66,6 @@ def test_for_people_the_means_stand_beside_the_exact_odds(capsys: pytest.Capture
     assert "…" not in output  # all fits into 80 columns
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["--rules", "gongg"], 'there is no rule set "gongg"; did you mean gong?'),
-        (["--rules", "gong", "--players", "3"], "at least 4 players are needed, not 3"),
-        (
-            ["--rules", "gong", "--set", "end.point=3"],
-            "end.point is not a dimension; did you mean end.points?",
-        ),
-    ],
-)
-def test_what_cannot_be_played_is_one_sentence(
-    arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["simulate", *arguments]) == 2
-    assert capsys.readouterr() == ("", f"pi-bunco simulate: {why}\n")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["--rules", "gong", "--evenings", "0"],
-        ["--rules", "gong", "--seed", "x"],
-        ["--rules", "gong", "--players", "99999999"],
-    ],
-)
-def test_wrong_arguments_end_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["simulate", *arguments])
-    assert caught.value.code == 2
-    assert capsys.readouterr().out == ""
-
-
 def read_terminal(terminal: int) -> bytes:
     """What came next on the terminal; nothing when its other side is closed."""
     assert select.select([terminal], [], [], WAIT)[0]

@@ -187,24 +187,6 @@ def test_a_printed_file_explains_every_dimension() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["gnog"], 'there is no rule set "gnog"; did you mean gong?'),
-        (["missing.toml"], "missing.toml cannot be read: No such file or directory"),
-        (["gong", "--set", "end.points"], "'end.points' should be KEY=VALUE, for example end.points=21"),
-        (
-            ["gong", "--set", "end.tables=every"],
-            'end.tables = "every" is not allowed; it must be "any" or "head"',
-        ),
-        (["--toml"], "--toml needs a rule set to start from: pi-bunco rules gong --toml ..."),
-        (["--set", "a=1"], "--set needs a rule set to start from: pi-bunco rules gong --set ..."),
-    ],
-)
-def test_bad_input_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:
-    assert refused(capsys, *arguments) == f"pi-bunco rules: {why}\n"
-
-
 def test_all_mistakes_are_reported_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
     path.write_text('preset = "gong"\nafter_bell = "go"\n[end]\npoint = 30\n')

@@ -173,25 +173,6 @@ def test_a_stopped_test_ends_at_once_and_lets_go(number: signal.Signals) -> None
         assert waiting.process.wait(WAIT) == 130
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["check"], "nothing is wired by this config"),
-        (["check", "--bell", "gpio", "--gpio", "mock"], "skipped: without --data it is not known whether"),
-        (["check", "--panel", "gpio", "--gpio", "gpiod:/dev/none"], "cannot be used on this machine"),
-        (["check", "--dice", "cards"], "--dice cards is not allowed"),
-        (["bell", "test", "--bell", "gpio", "--gpio", "mock"], "--data is missing"),
-        (["bell", "test", "--bell", "gpio", "--data", ".", "--gpio", "gpiod:/dev/none"], "cannot be used"),
-        (["pins", "--display", "tv"], "--display tv is not allowed"),
-    ],
-)
-def test_what_cannot_be_is_a_sentence(arguments: list[str], sentence: str) -> None:
-    ended = run(*arguments)
-    assert (ended.returncode, ended.stdout) == (2, b"")
-    assert len(ended.stderr.splitlines()) == 1
-    assert sentence in ended.stderr.decode()
-
-
 def pins(*arguments: str | Path) -> dict[int, str]:
     told = json.loads(run("pins", "--json", *arguments).stdout)
     assert [pin["pin"] for pin in told] == list(range(1, 41))
