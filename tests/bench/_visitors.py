@@ -20,6 +20,7 @@ from ._browsers import Device
 from ._hall import WAIT, Hall, Program, service
 
 TELLERS = 4  # tables that have dice
+MANY = 1000  # devices of a crowd whose bars are others
 HOST = "127.0.0.1"
 UNITS = Path(__file__).parents[2] / "systemd"
 
@@ -32,14 +33,21 @@ class Crowd(Struct, frozen=True):
     tvs: int
     tls: bool = False
     limited: bool = False
-    bell_ms: float = 150.0
-    """What a bell may take to the page of the slowest of a hundred."""
-    memory_mb: float = 55.0
 
     @property
     def devices(self) -> int:
         """All that look."""
         return self.tables + self.phones + self.tvs
+
+    @property
+    def bell_ms(self) -> float:
+        """What a bell may take to the page of the slowest of a hundred."""
+        return 150.0 if self.devices < MANY else 400.0
+
+    @property
+    def memory_mb(self) -> float:
+        """What the page service and the phones' process may hold together."""
+        return 55.0 if self.devices < MANY else 120.0
 
     def __str__(self) -> str:
         more = (", TLS" if self.tls else "") + (", the unit's limits" if self.limited else "")

@@ -3,7 +3,8 @@
 Bell to page, tap to one's own phone, processor time for a bell, memory over an evening, a router's reboot,
 and the head's own bell meanwhile; beside a bare starlette page that sends as many bytes to as many. Each
 device has an address of its own in 127.0.0.0/8. Tables 1 to 4 have dice and are played over MQTT, so that the
-bell is the head's alone. `python -m tests.bench.pages TABLES PHONES TVS [tls] [unit]` measures one crowd.
+bell is the head's alone. `python -m tests.bench.pages TABLES PHONES TVS [tls] [unit]` measures one crowd,
+without anything what a first visit loads.
 """
 
 import shutil
@@ -65,7 +66,8 @@ SETTLED_MS = 500.0
 CROWDS = (
     Crowd(60, 300, 20),
     Crowd(60, 300, 20, tls=True),
-    Crowd(300, 1200, 20, limited=True, bell_ms=400.0, memory_mb=120.0),
+    Crowd(300, 1200, 20, limited=True),
+    Crowd(300, 1200, 20, tls=True, limited=True),
 )
 
 
@@ -225,6 +227,7 @@ def evening(one: Hall, pages: Pages, crowd: Crowd, name: str) -> Iterator[Figure
     yield Figure(f"{name}: pages behind {TELLERS * TOLD} facts of a few seconds", max(behind), "s")
     what = f"{name}: memory after {ROUNDS} rounds"
     yield Figure(what, last, "MB", "after the first", last / first, most=crowd.memory_mb, most_ratio=1.05)
+    yield Figure(f"{name}: of that the page service", pages.programs[0].memory, "MB")
 
 
 def play(one: Hall, tables: int) -> None:
@@ -310,5 +313,8 @@ def add(sizes: list[float], loaded: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    tables, phones, tvs = (int(one) for one in words if one.isdecimal())
-    show(of_crowd(Crowd(tables, phones, tvs, "tls" in words, "unit" in words)))
+    if words:
+        tables, phones, tvs = (int(one) for one in words if one.isdecimal())
+        show(of_crowd(Crowd(tables, phones, tvs, "tls" in words, "unit" in words)))
+    else:
+        show(first_visits())
