@@ -78,6 +78,17 @@ def test_a_phones_cookie_opens_its_own_table_alone(port: int, backend: FakeBacke
     assert backend.phones[2].taps == []
 
 
+def test_a_phone_is_there_for_as_long_as_its_page_is_open(port: int, backend: FakeBackend) -> None:
+    there = backend.phone_link._looking
+    with browser(port) as phone:
+        assert phone.post("/table/1/play", data={"code": backend.code()}).status_code == 303
+        with phone.stream("GET", "/table/1/play/stream") as stream:
+            assert any(b"event: page" in part for part in stream.iter_bytes())
+            assert there == {1: 1}
+        while there:
+            assert phone.get("/healthz").content
+
+
 def test_no_path_leads_out(port: int) -> None:
     for path in PATHS:
         got = answer(port, get(path))

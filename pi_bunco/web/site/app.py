@@ -26,6 +26,7 @@ from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import Backend, PageState
 from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.reasons import FormTooLarge, NoSuchEvening, NoSuchPage, NotThere
+from pi_bunco.web.site.streams import Meanwhile
 from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
 
@@ -146,11 +147,11 @@ class App:
             host=session.by if session else "",
         )
 
-    def show(self, viewer: Viewer, as_stream: bool) -> Response:
-        """The page, or its event stream."""
+    def show(self, viewer: Viewer, as_stream: bool, meanwhile: Meanwhile = None) -> Response:
+        """The page, or its event stream; `meanwhile` lasts as long as that is open."""
         if as_stream:
             picture = self.pictures.of(viewer)  # tells what is no page before a stream begins
-            return self._state.streams.response(self.pictures.events(picture))
+            return self._state.streams.response(self.pictures.events(picture), meanwhile)
         return self.document(self.model(viewer), viewer)
 
     def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:

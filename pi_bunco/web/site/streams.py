@@ -28,6 +28,8 @@ RETRY_MS = 1000
 _HEADERS = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no"))
 
 Events = AsyncGenerator[bytes, None]
+Meanwhile = contextlib.AbstractContextManager[None] | None
+"""What is entered while a stream is open."""
 _Client = tuple[str, int] | None
 """Address and port at the other end, as in an ASGI scope."""
 
@@ -63,9 +65,9 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def response(self, events: Events) -> "EventStream":
+    def response(self, events: Events, meanwhile: Meanwhile = None) -> "EventStream":
         """The answer to a request for these events."""
-        return EventStream(self, events)
+        return EventStream(self, events, meanwhile or contextlib.nullcontext())
 
     def close(self) -> None:
         """Ends all."""
@@ -102,8 +104,8 @@ class Streams:
         task.cancel()
         return True
 
-    async def run(self, scope: Scope, send: Send, events: Events) -> None:
-        """Sends the events until the reader goes away, does not read, or the service ends."""
+    async def run(self, scope: Scope, send: Send, *, stream: "EventStream") -> None:
+        """Sends its events until the reader goes away, does not read, or the service ends."""
         client: _Client = scope.get("client")
         if len(self._open) >= MOST and not self._make_room(client):
             await _full(scope, send)
@@ -112,8 +114,8 @@ class Streams:
         if task is None or not self._connections.cancel_when_closed(client, task):
             return
         self._open[task] = client
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._send(scope, send, events)
+        with contextlib.suppress(asyncio.CancelledError), stream.meanwhile:
+            await self._send(scope, send, stream.events)
         self._open.pop(task, None)
 
     async def _send(self, scope: Scope, send: Send, events: Events) -> None:
@@ -140,9 +142,12 @@ def reload_page() -> Response:
 class EventStream(Response):
     """An ASGI answer that goes on once all that led to it has returned: 1,500 of that are much memory."""
 
-    def __init__(self, streams: Streams, events: Events) -> None:
+    def __init__(
+        self, streams: Streams, events: Events, meanwhile: contextlib.AbstractContextManager[None]
+    ) -> None:
         self._streams = streams
-        self._events = events
+        self.events = events
+        self.meanwhile = meanwhile
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Has the guard send it; of `HEAD` the headers alone."""
@@ -151,7 +156,7 @@ class EventStream(Response):
             await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
             await send({"type": "http.response.body", "body": b""})
         else:
-            scope[GOES_ON] = partial(self._streams.run, events=self._events)
+            scope[GOES_ON] = partial(self._streams.run, stream=self)
 
 
 def _device(client: _Client) -> str:

@@ -4,14 +4,12 @@ import asyncio
 import hashlib
 import re
 import secrets
-from contextlib import AbstractContextManager
 from typing import Any, cast
 
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from pi_bunco.reason import Reason
 from pi_bunco.table.phones.messages import TAP_NAMES, Tap, TapName
@@ -40,20 +38,6 @@ SAVED_S = 3.0
 _BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _MOST_SEQ = 2**53 - 1
 _DAY_S = 86_400
-
-
-class Looking(Response):
-    """The stream of a phone, which is there `meanwhile`."""
-
-    def __init__(self, stream: Response, meanwhile: AbstractContextManager[None]) -> None:
-        super().__init__()
-        self._stream = stream
-        self._meanwhile = meanwhile
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Streams until the phone, or the page, is gone."""
-        with self._meanwhile:
-            await self._stream(scope, receive, send)
 
 
 class PlayPages:
@@ -93,11 +77,9 @@ class PlayPages:
             remember(answer, MODE, mode)
             return answer
         viewer, as_stream = self._viewer(request, number), request.url.path.endswith(STREAM)
-        shown = self._site.show(viewer, as_stream)
-        if not viewer.admitted:
-            return shown
-        phones.seen(number)
-        return Looking(shown, phones.looking(number)) if as_stream else shown
+        if viewer.admitted:
+            phones.seen(number)
+        return self._site.show(viewer, as_stream, phones.looking(number) if viewer.admitted else None)
 
     def _has_equipment(self, number: int) -> bool:
         """Whether a device that is no phone of this page is there as the table."""
