@@ -11,7 +11,7 @@ from pi_bunco.game.reasons import EverySeatTaken, TableDone
 from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSilent, ThatTable
 from pi_bunco.reason import InEnglish
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
-from pi_bunco.web.pages.door.page import DoorLogin, shown_door
+from pi_bunco.web.pages.door.page import DoorLogin, shown_door, shown_slip
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.evenings.page import shown_evenings
 from pi_bunco.web.pages.host.frame import NO_QUERY, HostQuery
@@ -449,6 +449,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "roster": lambda: shown_roster(empty.evening_now(), NO_QUERY),
         "roster-read": lambda: shown_roster(empty.evening_now(), NO_QUERY, ROSTER, 3),
         "door": lambda: shown_door(Night(count).draw().evening_now(guests=DOOR_GUESTS), "", "t"),
+        "door-slip": lambda: shown_slip(Night(count).draw().evening_now(), HallGuest("d4", people(4)[0])),
         "door-login": lambda: DoorLogin(why=WrongPin(3)),
         "door-closed": lambda: DoorLogin(True),
         "people-helpers": lambda: shown_people(now.evening_now(helper_pin="123456"), NO_QUERY),

@@ -176,3 +176,78 @@ def test_a_search_finds_by_the_beginnings_of_words() -> None:
     assert fits(["Nathaniel van der Hölm"], "hol nath")
     assert fits(["Anne-Marie Lee", "Annie"], "marie")
     assert not fits(["Nathaniel"], "than")
+
+
+def test_a_slip_says_table_and_partner_and_only_a_helper_sees_it(backend: FakeBackend) -> None:
+    browser, _ = let_in(backend)
+    backend.take(OPEN, SEATS)
+    ann = backend.guests.arrive("Ann", 0, known=True)
+    assert ann
+    phone = helper(backend, browser)
+    assert f"/door/slip?id={ann.id}" in phone.get("/door").text
+    table, partner = seat_of(backend, "Ann")
+    slip = phone.get(f"/door/slip?id={ann.id}").text
+    assert f"Table {table}" in slip or "Head table" in slip
+    assert f">{partner}<" in slip
+    assert backend.browser().get(f"/door/slip?id={ann.id}").headers["location"] == "/door/login"
+    assert phone.get("/door/slip?id=nobody").headers["location"] == "/door"
+
+
+def seat_of(backend: FakeBackend, name: str) -> tuple[int, str]:
+    """The table where somebody sits, and the partner there."""
+    for number, names in enumerate(backend.controller.folded.evening.seating or [], 1):
+        if name in names:
+            return number, names[(names.index(name) + 2) % 4]
+    raise AssertionError(name)
+
+
+def test_who_did_not_come_is_off_the_list_by_one_key(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    browser.post("/host/prepare", data={"csrf": token, "names": "Ann\nBob\nCat 20:00", "do": "count"})
+    backend.guests.arrive("Ann", 0)
+    assert "Off the list: who is not here" in browser.get("/host/people").text
+    browser.post("/host/people", data={"csrf": token, "no_shows": "1"})
+    assert {one.name: one.state for one in backend.guests.people.values()} == {
+        "Ann": "here",
+        "Bob": None,
+        "Cat": "late",
+    }
+    assert backend.archive.kept["draft"]["names"] == ("Ann", "Cat")
+
+
+def test_once_the_evening_is_open_ghosts_play_for_who_did_not_come(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    browser.post("/host/prepare", data={"csrf": token, "names": "Ann\nBob\nCat\nDee", "do": "count"})
+    backend.take(OPEN, SEATS)
+    for name in ("Ann", "Dee"):
+        backend.guests.arrive(name, 0, known=True)
+    assert "Ghosts for the 2 who are not here" in browser.get("/host/people").text
+    browser.post("/host/people", data={"csrf": token, "no_shows": "1"})
+    left = [(one.command, one.args) for one in backend.commands]
+    assert left == [("leave", {"player": "Bob"}), ("leave", {"player": "Cat"})]
+    bob = backend.guests.of("Bob")
+    assert bob
+    assert bob.state == "coming"
+
+
+def test_who_would_stand_in_is_named_while_tables_are_not_full(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    browser.post("/host/prepare", data={"csrf": token, "names": "Ann\nBob\nCat", "do": "count"})
+    assert "Short by 1 of full tables" in browser.get("/host/people").text
+    kit = backend.guests.arrive("Kit", 0)
+    assert kit
+    browser.post("/host/people", data={"csrf": token, "id": kit.id, "take": "1"})
+    browser.post("/host/people", data={"csrf": token, "id": kit.id, "to": "stands_in"})
+    assert "These could stand in" in browser.get("/host/people").text
+    browser.post("/host/people", data={"csrf": token, "id": kit.id, "to": "here"})
+    assert "Short by" not in browser.get("/host/people").text
+
+
+def test_the_host_takes_what_somebody_owes(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.guests.sign_up("Ann", "", "", False, 0)
+    ann = backend.guests.of("Ann")
+    assert ann
+    assert "1 owes." in browser.get("/host/people").text
+    browser.post("/host/people", data={"csrf": token, "id": ann.id, "pays": "1"})
+    assert "owes" not in browser.get("/host/people").text

@@ -15,7 +15,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/pis`: `id` of a Pi that asks with `table` and `plays`, or `away`. `POST /join`, by a Pi:
   `enrol/README.md`.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget` (`kept`
-  leads back to what is kept of all); `strangers` deletes all who are not expected and never came.
+  leads back to what is kept of all); `pays`; `strangers` deletes all who are not expected and
+  never came, `no_shows` has ghosts play for who is not here.
 - `POST /door/login`: `pin` of the helpers (`POST /host/people` with `helpers` draws one).
 - `POST /door`: `tap`, `do` (`here`, `not_here`, `pays` of `id`; `walk_in` of `name`).
 - `POST /host/roster`: `file` or `text` (a roster), `col.FIELD` (the place of a column, -1 for none);

@@ -173,6 +173,10 @@ class GuestBook(Store):
             if (known_as.asks, known_as.state, known_as.at) != (False, state, at):
                 self._put(replace(known_as, asks=False, state=state, at=at))
 
+    def not_expected(self, id: str) -> None:
+        """Somebody who did not come belongs to the hall, but not to tonight."""
+        self._put(replace(self.people[id], state=None, at=""))
+
     def pay(self, id: str) -> None:
         """Somebody pays tonight's money, and what was left of evenings before."""
         guest = self.people[id]

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from pi_bunco.game.fields import LONGEST_NAME
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.shared import tables
+from pi_bunco.web.pages.shared.model import TableShown
 from pi_bunco.web.pages.shared.names import order, plain_name
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.evening_now import EveningNow
@@ -24,7 +25,7 @@ from pi_bunco.web.site.reasons import NotLetIn, NotThere, TooManyAtTheDoor
 from pi_bunco.web.site.streams import CHIME
 from pi_bunco.web.site.viewer import viewer
 
-DOOR, DOOR_LOGIN = "/door", "/door/login"
+DOOR, DOOR_LOGIN, SLIP = "/door", "/door/login", "/door/slip"
 HELPER = "bunco_helper"
 """The cookie of a helper's session."""
 ROWS = 40
@@ -55,6 +56,7 @@ class DoorPage(PageModel, frozen=True):
     """
 
     template = "door/door_page.html"
+    scripts = ("door.js",)
     live = False
 
     rows: tuple[DoorRow, ...]
@@ -63,6 +65,30 @@ class DoorPage(PageModel, frozen=True):
     more: int = 0
     search: str = ""
     tap: str = ""
+
+
+class SeatSlip(PageModel, frozen=True):
+    """`/door/slip?id=`: where somebody sits, to be shown or printed; `table` is None without a seat."""
+
+    template = "paper/seat_slip.html"
+    css = "paper"
+    live = False
+
+    title: str
+    name: str
+    table: TableShown | None = None
+    partner: str = ""
+
+
+def shown_slip(now: EveningNow, guest: HallGuest) -> SeatSlip:
+    """The slip of somebody's seat in the round that runs, or in the next one."""
+    number = tables.where(now.evening).get(guest.name, 0)
+    table = tables.table_now(now, number)
+    partner = ""
+    if table is not None:
+        names = [chair.name for chair in table.chairs]
+        partner = names[(names.index(guest.name) + 2) % 4] if guest.name in names else ""
+    return SeatSlip(now.title, guest.name, table, partner)
 
 
 def shown_door(now: EveningNow, search: str = "", tap: str = "") -> DoorPage:
@@ -97,6 +123,7 @@ def routes(state: PageState, site: App) -> list[Route]:
     return [
         Route(DOOR, door.page, methods=["GET"]),
         Route(DOOR, door.posted, methods=["POST"]),
+        Route(SLIP, door.slip, methods=["GET"]),
         Route(DOOR_LOGIN, door.login_page, methods=["GET"]),
         Route(DOOR_LOGIN, door.login, methods=["POST"]),
     ]
@@ -120,6 +147,16 @@ class _Door:
         search = plain_name(request.query_params.get("q", ""))[:LONGEST_NAME]
         model = shown_door(self._state.evening_now(), search, self._state.guests.new_tap())
         return self._site.document(model, viewer(request, session))
+
+    async def slip(self, request: Request) -> Response:
+        """The slip of somebody's seat, for who is logged in."""
+        if elsewhere := self._elsewhere(request):
+            return elsewhere
+        guest = self._state.guests.people.get(request.query_params.get("id", ""))
+        session = self._session(request)
+        if session is None or guest is None:
+            return RedirectResponse(DOOR if session else DOOR_LOGIN, 303)
+        return self._site.document(shown_slip(self._state.evening_now(), guest), viewer(request, session))
 
     async def login_page(self, request: Request) -> Response:
         """Asks for the helpers' PIN."""

@@ -1,5 +1,6 @@
 """The people of the hall in the host's hands: one tap says that somebody is here, or left."""
 
+from collections.abc import Iterable
 from random import SystemRandom
 from time import gmtime, strftime
 from typing import cast, get_args
@@ -7,6 +8,7 @@ from typing import cast, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.opening import same
 from pi_bunco.log.rewriting import Renaming, drawn_pseudonym
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
@@ -43,7 +45,8 @@ def _next(guest: HallGuest) -> GuestState:
 class HostPeople(HostPage, frozen=True):
     """`/host/people`: `asking` told a name at the door that is not on the list; `chosen` shows all of one.
 
-    `absent` are of the hall but not expected; of these `strangers` never came.
+    `absent` are of the hall but not expected; of these `strangers` never came. `no_shows` are expected and
+    not here; `short` is how many lack to full tables, which the `stand_ins` could fill; `owing` owe money.
     """
 
     template = "host/people/host_people.html"
@@ -55,6 +58,12 @@ class HostPeople(HostPage, frozen=True):
     strangers: int
     here: int
     helper_pin: str = ""
+    no_shows: int = 0
+    seated: bool = False
+    """The evening is open: who is not here has a chair."""
+    short: int = 0
+    stand_ins: tuple[GuestRow, ...] = ()
+    owing: int = 0
     old_logs: tuple[int, ...] = ()
     chosen: GuestRow | None = None
     forgets: bool = False
@@ -87,12 +96,27 @@ def shown_people(now: EveningNow, query: HostQuery) -> HostPeople:
         absent=tuple(absent),
         strangers=sum(not row.visits for row in absent),
         here=sum(row.guest.state == "here" for row in rows),
+        no_shows=len(no_shows(now.guests, evening)),
+        seated=_runs(evening),
+        short=-sum(row.guest.state in ("here", "coming", "late") and not row.guest.asks for row in rows) % 4,
+        stand_ins=tuple(row for row in rows if row.guest.state == "stands_in"),
+        owing=sum(row.guest.owes for row in rows),
         helper_pin=now.helper_pin,
         chosen=next((row for row in (*rows, *absent) if row.guest.id == query.who), None),
         old_logs=now.old_logs,
         forgets=query.ask == "forget",
         kept=query.panel == "kept",
     )
+
+
+def _runs(evening: Evening) -> bool:
+    return evening.rules is not None and not evening.closed
+
+
+def no_shows(guests: Iterable[HallGuest], evening: Evening) -> tuple[HallGuest, ...]:
+    """Who is expected and not here; while the evening is open, of those who have a chair."""
+    missing = (guest for guest in guests if guest.state == "coming" and not guest.asks)
+    return tuple(guest for guest in missing if not _runs(evening) or guest.name in evening.people.present)
 
 
 async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> str:
@@ -103,6 +127,10 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
             if guest := book.people.get(id):
                 await _forget(state, session, guest)
                 return f"{PEOPLE}?panel=kept" if form.get("kept") else PEOPLE
+        case {"no_shows": _}:
+            await _without_no_shows(state, session)
+        case {"pays": _} if id in book.people:
+            book.pay(id)
         case {"helpers": _}:
             state.let_helpers_in()
         case {"strangers": _}:
@@ -138,6 +166,17 @@ async def _forget(state: PageState, session: HostSession, guest: HallGuest) -> N
     state.guests.forget(guest.id)
     archive.erase()
     state.changes.changed()
+
+
+async def _without_no_shows(state: PageState, session: HostSession) -> None:
+    """Who is not here is off the list; once the evening is open a ghost has their chair until they come."""
+    evening = state.controller.folded.evening
+    for guest in no_shows(state.guests.tonight(), evening):
+        if not _runs(evening):
+            _off_the_list(state, guest)
+            state.guests.not_expected(guest.id)
+        elif not (await ask(state, "leave", {"player": guest.name}, session, PEOPLE)).done:
+            return
 
 
 def _onto_the_list(state: PageState, name: str) -> None:
