@@ -122,7 +122,7 @@ def _unpressed(config: "Config", header: "Hardware", clock: "Clock", opened: con
 
     from pi_bunco.cli.typed_devices import MockFingers, typed_lines
     from pi_bunco.devices.bell import host_button
-    from pi_bunco.wiring.check import ANSWER_WITHIN_MS
+    from pi_bunco.wiring.wiring_check import ANSWER_WITHIN_MS
 
     inbox: queue.SimpleQueue[str | bool | None] = queue.SimpleQueue()
     has_button, end = config.bell == "gpio", ", so the bell stays silent."

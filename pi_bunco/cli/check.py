@@ -30,7 +30,7 @@ from pi_bunco.devices.virtual import TypedMoves, VirtualDice, VirtualPanel
 from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
-from pi_bunco.wiring import check, check_steps
+from pi_bunco.wiring import check_steps, wiring_check
 
 TICK_EVERY_S = 0.5
 TYPED_MOVE_WITHIN_S = 5.0
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"ok": not failed, "parts": [_plain(found) for found in findings]})
     else:
-        print("\n".join(["", *check.summary(findings)]))
+        print("\n".join(["", *wiring_check.summary(findings)]))
     return int(failed)
 
 
@@ -99,7 +99,7 @@ class Bench:
         self._light_up: Callable[[list[str]], None] = lambda _: None
         self._display: Lights | None = None
         self._bell: Bell | None = None
-        self._check = check.Check([])
+        self._check = wiring_check.Check([])
         self._policy = BellPolicy()
         panel = config.panel or "virtual"
         if mover := self._open_reporting("The panel", PANEL_KINDS, panel, check_steps.PanelStep):
@@ -116,7 +116,7 @@ class Bench:
             for part in panel.parts.values():
                 self._say(f"  {part.key.upper():<6} {part.place}")
         typed_lines(self._take_line)
-        self._check = check.Check(self.steps)
+        self._check = wiring_check.Check(self.steps)
         for effect in self._check.begin(self._clock.now()):
             self._perform(effect)
         while not self._check.done:

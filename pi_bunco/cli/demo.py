@@ -20,7 +20,7 @@ from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import report
 from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting
 from pi_bunco.hall.evidence import counted
-from pi_bunco.play.length import set_seconds
+from pi_bunco.play.lengths import set_seconds
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, load
 from pi_bunco.runtime.loop import Stop

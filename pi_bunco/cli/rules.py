@@ -82,7 +82,7 @@ def _all(options: argparse.Namespace) -> int:
 
 def describe(name: str, rules: RuleSet) -> dict[str, Any]:
     """A rule set with its odds as plain values, as `--json` prints it (wire/README.md)."""
-    from pi_bunco.play.length import estimate, plain  # plays some evenings, which only some callers need
+    from pi_bunco.play.lengths import estimate, plain  # plays some evenings, which only some callers need
 
     return {
         "rules": name,
@@ -176,7 +176,7 @@ def _bells(rules: RuleSet) -> list[BellOdds]:
 
 
 def _show(rules: RuleSet) -> None:
-    from pi_bunco.play.length import estimate, mend, sentences
+    from pi_bunco.play.lengths import estimate, mend, sentences
 
     console = _console()
     console.print(f"{title(rules)}: {summary(rules)}", f"Source: {rules.source}", "", sep="\n")

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pi_bunco.cli.parser import INTERRUPTED, on_signals
 from pi_bunco.cli.rules import RULE_SETS, add_changes
-from pi_bunco.play.length import Length, length, plain, sentences
+from pi_bunco.play.lengths import Length, length, plain, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds

@@ -134,7 +134,7 @@ def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | N
 
 
 def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", clock: Clock) -> "Devices":
-    from pi_bunco.play.people import AT_ONCE, Habits, SmartTable
+    from pi_bunco.play.players import AT_ONCE, Habits, SmartTable
     from pi_bunco.table.service import Devices
 
     seed = options.seed or config.dice.partition(":")[2]

@@ -20,7 +20,7 @@ from pi_bunco.hall.screen import Picture, Spectator
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import BROKER_PROCESS, Chaos
-from pi_bunco.play.length import MOVE_S, set_rolls
+from pi_bunco.play.lengths import MOVE_S, set_rolls
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
 from pi_bunco.runtime.clock import SystemClock

@@ -11,7 +11,7 @@ from msgspec import Struct
 from devices.box_end import KEPT
 from devices.simulated_box import Port, SimulatedBox
 from pi_bunco.devices.protocols import DICE, Faces, LightState, Throw
-from pi_bunco.play.people import Habits, Players
+from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime.clock import Clock
 
 Mark = tuple[str, int]

@@ -30,7 +30,7 @@ from pi_bunco.game.replay import replay, report
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.hall.demo import names
 from pi_bunco.hall.evidence import differences
-from pi_bunco.play.length import AFTER_BELL, set_rolls, set_seconds
+from pi_bunco.play.lengths import AFTER_BELL, set_rolls, set_seconds
 from pi_bunco.rules import PRESETS, preset
 
 GENEROUS = 100.0

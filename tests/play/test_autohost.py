@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from boards import SEATS, board, table
 from pi_bunco.game.contest import Awaited
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
-from pi_bunco.play.people import Habits
+from pi_bunco.play.players import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from pi_bunco.cli import main
-from pi_bunco.play.length import LONGEST_MIN, Range, estimate, hours, length, mend, set_rolls, set_seconds
+from pi_bunco.play.lengths import LONGEST_MIN, Range, estimate, hours, length, mend, set_rolls, set_seconds
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes

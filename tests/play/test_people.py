@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clocks import FakeClock
 from pi_bunco.devices.protocols import DeviceEvent, LightState, Press, Throw
-from pi_bunco.play.people import AT_ONCE, Habits, SmartTable
+from pi_bunco.play.players import AT_ONCE, Habits, SmartTable
 
 WAIT = 60.0  # s; only a broken test waits that long
 RUNNING = LightState(turn="A", round="running")

@@ -24,7 +24,7 @@ from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.store import REPLICA_FILE, LogStore
-from pi_bunco.play.people import Habits, Players
+from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime import loop
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Reports

@@ -9,7 +9,7 @@ import pytest
 
 from pi_bunco.game import facts
 from pi_bunco.game.pace import phase
-from pi_bunco.play.people import Habits
+from pi_bunco.play.players import Habits
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Stop, Tick, run
 from services.hall import Hall
 from services.in_a_round import recovered

@@ -6,7 +6,7 @@ from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import evening_report, replay, report
 from pi_bunco.game.rounds import drawn_first
 from pi_bunco.log import journal
-from pi_bunco.play.people import Habits
+from pi_bunco.play.players import Habits
 from pi_bunco.rules import PRESETS
 from services.hall import Hall
 

@@ -10,7 +10,7 @@ from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.table import Table
 from pi_bunco.log.journal import asides
-from pi_bunco.play.people import Habits
+from pi_bunco.play.players import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode

@@ -12,7 +12,7 @@ from pi_bunco.game.replay import replay
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.log import journal
-from pi_bunco.play.people import Habits
+from pi_bunco.play.players import Habits
 from pi_bunco.wire.messages import BoardMessage, HeadStatus
 from services.hall import Hall
 

@@ -4,7 +4,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from pi_bunco.devices.protocols import LightState, Press, Throw, ThrowMark
-from pi_bunco.play.people import Habits, Players
+from pi_bunco.play.players import Habits, Players
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Delivered

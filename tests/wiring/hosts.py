@@ -10,7 +10,6 @@ from pi_bunco.devices.lights import display, shift_registers
 from pi_bunco.devices.panel import buttons
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Button, Faces, Press, Throw
-from pi_bunco.wiring.check import Check
 from pi_bunco.wiring.check_steps import (
     BellButtonStep,
     BellPress,
@@ -27,6 +26,7 @@ from pi_bunco.wiring.check_steps import (
     Statement,
     Typed,
 )
+from pi_bunco.wiring.wiring_check import Check
 
 
 def whole() -> Check:

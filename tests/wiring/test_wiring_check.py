@@ -12,7 +12,6 @@ from pi_bunco.devices.panel import buttons as button_lines
 from pi_bunco.devices.pins import Part, leds, plan, shipped
 from pi_bunco.devices.protocols import BUTTONS, Button, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.check import ANSWER_WITHIN_MS, Check, summary
 from pi_bunco.wiring.check_steps import (
     PRESSED_TOGETHER_MS,
     BellPress,
@@ -29,6 +28,7 @@ from pi_bunco.wiring.check_steps import (
     Typed,
     TypingEnded,
 )
+from pi_bunco.wiring.wiring_check import ANSWER_WITHIN_MS, Check, summary
 from wiring.hosts import Host, whole
 
 PARTS = 8 + 3 + len(leds()) + 1 + 1 + 2

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.runtime.broker import answers
+from pi_bunco.runtime.broker_watch import answers
 from pi_bunco.wire import broker as embedded
 
 WAIT = 60.0  # s; only a broken test waits that long
@@ -79,7 +79,7 @@ def test_the_broker_keeps_its_process_and_systemd_hears_of_it_only_while_it_answ
     monkeypatch.setenv("NOTIFY_SOCKET", str(heard))
     monkeypatch.setenv("WATCHDOG_USEC", "400000")
     program = (
-        "import sys; from pi_bunco.runtime import broker; broker.SOCKET_FILE = sys.argv.pop(1); broker.main()"
+        "import sys; import pi_bunco.runtime.broker_watch as w; w.SOCKET_FILE = sys.argv.pop(1); w.main()"
     )
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as systemd:
         systemd.bind(str(heard))

@@ -1,4 +1,4 @@
-"""`-m pi_bunco.runtime.broker COMMAND` becomes the broker, and tells systemd as long as it answers.
+"""`-m pi_bunco.runtime.broker_watch COMMAND` becomes the broker, and tells systemd as long as it answers.
 
 mosquitto 2.0 feeds no watchdog. So a second process of the unit asks it for a connection, again and again:
 any answer will do, and "not authorised" is one, so that who asks needs no account.

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from pi_bunco.play.people import Habits
+from pi_bunco.play.players import Habits
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
