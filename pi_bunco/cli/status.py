@@ -49,9 +49,8 @@ def lines(standing: Standing) -> Iterator[str]:
         played = f"{board.rounds_played} of {board.rounds} rounds played"
         yield f"{board.name}{stage}{round_}: {_state(board)}; {played}."
         for table in board.tables:
-            (a, b, c, d), (us, them) = table.seats, table.points
             doing = f"{_doing(table)}{_last(table)}"
-            yield f"Table {table.table}: {a} and {c} {us}, {b} and {d} {them}; {doing}."
+            yield f"Table {table.table}: {_score(table)}; {doing}."
         yield from map(_rolling, board.rolling)
         yield from _seats(board)
         yield from _leaders(board)
@@ -67,6 +66,13 @@ def _state(board: Board) -> str:
     if board.state == "setup":
         return "everybody has a seat" if board.next_seating else "the seats are not drawn yet"
     return STATES[board.state]
+
+
+def _score(table: TableBoard) -> str:
+    """Who has how many points: two pairs, each, or the whole table."""
+    (a, b, c, d), points = table.seats, table.points
+    sides = {1: (f"{a}, {b}, {c} and {d}",), 2: (f"{a} and {c}", f"{b} and {d}"), 4: table.seats}[len(points)]
+    return ", ".join(f"{side} {had}" for side, had in zip(sides, points, strict=True))
 
 
 def _doing(table: TableBoard) -> str:

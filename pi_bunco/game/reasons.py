@@ -1,5 +1,6 @@
 """Every reason of the game: why a fact changes nothing, and why something cannot be done now."""
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from pi_bunco.game.terms import DICE_STAGES, SOUGHT, STAGES
@@ -117,6 +118,37 @@ class NameEachTeam(Reason, frozen=True):
 
     tables: int
     text = N_("the %(tables)s tables need a name each, all different")
+
+
+class PairsHave(Reason, frozen=True):
+    """The points of two teams."""
+
+    us: int
+    them: int
+    text = N_("US %(us)s, THEM %(them)s")
+
+
+class SeatsHave(Reason, frozen=True):
+    """The points of four who play each for themselves."""
+
+    a: int
+    b: int
+    c: int
+    d: int
+    text = N_("A %(a)s B %(b)s C %(c)s D %(d)s")
+
+
+class TableHas(Reason, frozen=True):
+    """The points of a table that is a team."""
+
+    points: int
+    text = N_("together %(points)s")
+
+
+def score_of(points: Sequence[int]) -> Reason:
+    """The points of a table's sides in words."""
+    sides: Mapping[int, Callable[..., Reason]] = {1: TableHas, 2: PairsHave, 4: SeatsHave}
+    return sides[len(points)](*points)
 
 
 class NoSuchSide(Reason, frozen=True):

@@ -143,7 +143,7 @@ def _round_row(round_: Round, card: int) -> RoundRow:
         for seat, name in enumerate(table.seats):
             if table.ghosts[seat] or round_.cards[name] != card:
                 continue
-            partner = table.seats[seat ^ 2]
+            partner = table.seats[seat ^ 2] if round_.rules.team == "pairs" else ""
             return RoundRow(
                 round_.set, round_.target, partner, table.seat_points[seat], table.won(seat),
                 table.buncos[seat], table.minis[seat],

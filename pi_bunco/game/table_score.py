@@ -398,6 +398,16 @@ class TableScore:
         """The side of `seat` has won."""
         return self.winner == seat & self.side_bits
 
+    def seats_of(self, side: int) -> tuple[int, ...]:
+        """The seats of a side."""
+        return tuple(seat for seat in range(4) if seat & self.side_bits == side)
+
+    @property
+    def people_of_winner(self) -> tuple[str, ...]:
+        """Who sits on the side that has won, ghosts too; nobody where another table has."""
+        named = self.winner is not None and self.winner <= self.side_bits
+        return tuple(self.seats[seat] for seat in self.seats_of(self.winner or 0)) if named else ()
+
     @property
     def winning(self) -> Winner | None:
         """The name of the side that has won; None also where the others' table has."""

@@ -123,18 +123,25 @@ _LOOKS = {
 
 def _table(table: TableBoard, down: Iterable[str]) -> Panel:
     looks, says = _LOOKS.get(table.state, ("blue", f"{table.winner} win"))
-    points = " to ".join(str(points) for points in table.points)
     grid = _grid()
     for row in (0, 2):
         grid.add_row(*(_seat(table, seat) for seat in (row, row + 1)))
     status = Text(says or _turn(table), style=looks, no_wrap=True, overflow="ellipsis")
     body = Group(
-        Text.assemble((f"{'US':<5}", "dim"), (f"{points:^12}", "bold"), (f"{'THEM':>5}", "dim")),
+        _points(table.points),
         grid,
         Text.assemble((dice(table.last), "bold white"), f"  {_marks(table)}"),
         status,
     )
     return _panel(table.table, body, looks, down)
+
+
+def _points(points: tuple[int, ...]) -> Text:
+    """The points of two teams between their names, of four seats in a row, or of the table."""
+    if len(points) != 2:
+        return Text(" ".join(map(str, points)), "bold")
+    both = " to ".join(map(str, points))
+    return Text.assemble((f"{'US':<5}", "dim"), (f"{both:^12}", "bold"), (f"{'THEM':>5}", "dim"))
 
 
 def _seats(number: int, seats: Iterable[str], down: Iterable[str]) -> Panel:
@@ -167,7 +174,7 @@ def _grid() -> Grid:
 
 def _seat(table: TableBoard, seat: int) -> Text:
     turn = table.turn == "ABCD"[seat]
-    won = table.winner == TEAMS[seat % 2]
+    won = table.winner in (TEAMS[seat % 2], "ABCD"[seat], "table")
     style = "bold green" if turn else "bold blue" if won else ""
     return Text(f"{'▸' if turn else '✓' if won else ' '} {table.seats[seat]}", style=style)
 

@@ -289,6 +289,11 @@ class TeamWins(Reason, frozen=True):
     names: Names
 
 
+OthersWait = Reason.declare("OthersWait", N_("has played, the result waits for the other tables"))
+TableWins = Reason.declare("TableWins", N_("this table wins"))
+OtherTableWins = Reason.declare("OtherTableWins", N_("another table wins"))
+
+
 TiedOneDie = Reason.declare("TiedOneDie", N_("tied: one die for each team, die 1 is US, die 2 is THEM"))
 DoneWithoutOk = Reason.declare("DoneWithoutOk", N_("done, OK is missing"))
 
@@ -305,10 +310,9 @@ class TiedTurnOf(Reason, frozen=True):
 
 
 class TableStands(Reason, frozen=True):
-    text = N_("Table %(table)s: US %(us)s, THEM %(them)s; %(next)s")
+    text = N_("Table %(table)s: %(score)s; %(next)s")
     table: int
-    us: int
-    them: int
+    score: Reason
     next: Reason
 
 

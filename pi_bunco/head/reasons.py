@@ -112,9 +112,9 @@ class HostsOnly(Reason, frozen=True):
 
 
 CommandUnreadable = Because.declare("CommandUnreadable", N_("the command cannot be read: %(why)s"))
-PairsAlone = Reason.declare(
-    "PairsAlone",
-    N_("pages and lights show pairs alone; choose rules with team = pairs, or simulate the others"),
+FourDiceEach = Reason.declare(
+    "FourDiceEach",
+    N_("each for themselves four can tie, with three dice at a table: choose another tie.method"),
 )
 EveningIsOpen = OfPlayed.declare("EveningIsOpen", N_("an evening is open, with %(played)s"))
 EveningClosed = Reason.declare(

@@ -69,6 +69,8 @@ def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
 
     A description does not outlive what it describes. Raises `RulesError` with one sentence for every mistake.
     """
+    if not overrides:
+        return rules
     values, problems = _checked(overrides)
     before = {key: rules.dimension(key) for key in dimensions()}
     merged = before | values

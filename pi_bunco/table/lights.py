@@ -9,7 +9,8 @@ from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat
-from pi_bunco.game.table import TEAMS, Table
+from pi_bunco.game.reasons import score_of
+from pi_bunco.game.table import Table
 from pi_bunco.game.table_score import CONFIRM, FACEOFF
 from pi_bunco.reason import Reason
 from pi_bunco.table import reasons
@@ -34,7 +35,7 @@ def lights(
     if prediction.refused:
         lines: Iterable[Reason | None] = prediction.refused
     elif table is not None:
-        score, rolloff = reasons.ScoreNow(prediction.target, *table.points), _rolloff(table)
+        score, rolloff = reasons.ScoreNow(prediction.target, score_of(table.points)), _rolloff(table)
         lines = (message, *rolloff, score) if rolloff else (score, message, _last(prediction.last))
     elif prediction.without_seat:
         lines = reasons.NoSeatHere(prediction.number), message
@@ -75,7 +76,7 @@ def _rolloff(table: Table) -> tuple[Reason, ...]:
     faces = divmod(dice, 10)
     match table.doing:
         case "final" if code == FACEOFF and table.winner is not None:
-            return reasons.FacedOff(*faces), reasons.WonRolloff(TEAMS[table.winner])
+            return reasons.FacedOff(*faces), reasons.WonRolloff(table.winning or "")
         case "one_die" if code == FACEOFF:
             return (reasons.FacedOffEqual(*faces),)
         case "one_die":

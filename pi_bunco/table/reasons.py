@@ -57,10 +57,9 @@ HostIsCalled = Reason.declare("HostIsCalled", N_("The host is called"))
 
 
 class ScoreNow(Reason, frozen=True):
-    text = N_("Roll %(face)ss  US %(us)s  THEM %(them)s")
+    text = N_("Roll %(face)ss  %(score)s")
     face: int
-    us: int
-    them: int
+    score: Reason
 
 
 class LastRoll(Reason, frozen=True):

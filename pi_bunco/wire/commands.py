@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
 
-from pi_bunco.game.fields import Face, Money, Name, Seat, Team
+from pi_bunco.game.fields import Face, Money, Name, Seat, Side, Text
 
 MOST_TABLES = 1000
 MOST_PLAYERS = 4 * MOST_TABLES
@@ -95,6 +95,13 @@ class SetSeats(Arguments, frozen=True):
             extra={"hint": "An empty chair is a ghost's: name it, such as Ghost 1."},
         ),
     ]
+    teams: (
+        Annotated[
+            tuple[Text, ...],
+            Meta(max_length=MOST_TABLES, description="names of the tables, where each is a team"),
+        ]
+        | None
+    ) = None
 
 
 class StartRound(Arguments, frozen=True):
@@ -187,7 +194,9 @@ class DecideWinner(Arguments, frozen=True):
     name = "decide"
     help = "say who wins at a table"
     table: TableOf
-    winner: Annotated[Team, Meta(description="US (seats A and C) or THEM (B and D)")]
+    winner: Annotated[
+        Side, Meta(description="US (seats A and C) or THEM (B and D); a seat where each plays alone")
+    ]
 
 
 class UndoRoll(Arguments, frozen=True):

@@ -53,8 +53,11 @@ class ResultWords(Terms):
         return ", ".join(filter(None, [each, award.award]))
 
     def remarks(self, ended: Results) -> list[str]:
-        """The sum that the pot lacks for its prizes, what stays in it, and who takes home which thing."""
+        """The ranked teams, the sum that the pot lacks, what stays in it, who takes home which thing."""
         _, found = self._, []
+        for team in ended.teams:
+            text = _("%(place)s. %(name)s: wins %(wins)s, Buncos %(buncos)s, points %(points)s")
+            found.append(text % (team.marks | {"place": team.place, "name": team.name}))
         if ended.short is not None:
             text = _("The pot of %(pot)s is %(short)s short of the prizes, which are cut: add that.")
             found.append(text % {"pot": ended.pot, "short": ended.short})

@@ -99,6 +99,7 @@ class Terms:
         """The subject of a dimension of the rules."""
         _ = self._
         return {
+            "team": _("Who plays together"),
             "end.points": _("Points that ring the bell"),
             "end.points_by": _("Points of whom"),
             "end.bunco": _("A Bunco rings the bell"),
@@ -130,9 +131,12 @@ class Terms:
             "true": _("yes"),
             "false": _("no"),
             "team": _("a team"),
+            "pairs": _("two pairs"),
+            "table": _("the whole table"),
             "player": _("one player"),
             "head": _("the head table"),
             "any": _("any table"),
+            "nobody": _("nobody moves"),
             "stop": _("dice down at once"),
             "finish_turn": _("the turn is finished"),
             "finish_lap": _("the lap is finished"),

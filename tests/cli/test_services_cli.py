@@ -67,7 +67,7 @@ def play(one: Service, two: Service) -> None:
     for service in (one, two):
         service.until("round running", "turn A")
     two.tell("roll 1 2 1")
-    two.until("US 2  THEM 0")
+    two.until("US 2, THEM 0")
     one.tell("roll 2 3 4")
     one.until("turn B")
     one.tell("nonsense")

@@ -34,18 +34,18 @@ from pi_bunco.words.catalogue import LANGUAGES
 from thorough import times
 
 STATES = {
-    "first_roll": LightState("A", "pass", "running", message="Roll 3s  US 0  THEM 0"),
-    "again": LightState("B", "roll again", "running", message="Roll 6s  US 17  THEM 20"),
+    "first_roll": LightState("A", "pass", "running", message="Roll 3s  US 0, THEM 0"),
+    "again": LightState("B", "roll again", "running", message="Roll 6s  US 17, THEM 20"),
     "refused": LightState(
         "C",
         "pass",
         "stop",
         ok_blinks=True,
-        message="Roll 4s  US 21  THEM 9\nDoes not count: table 2 is done for this round",
+        message="Roll 4s  US 21, THEM 9\nDoes not count: table 2 is done for this round",
     ),
-    "finish": LightState("D", "roll again", "finish", message="Roll 1s  US 8  THEM 12"),
-    "tie": LightState("A", "pass", "stop", rolloff=True, message="Roll 5s  US 14  THEM 14"),
-    "one_die": LightState(None, None, "stop", rolloff=True, message="Roll 5s  US 14  THEM 14"),
+    "finish": LightState("D", "roll again", "finish", message="Roll 1s  US 8, THEM 12"),
+    "tie": LightState("A", "pass", "stop", rolloff=True, message="Roll 5s  US 14, THEM 14"),
+    "one_die": LightState(None, None, "stop", rolloff=True, message="Roll 5s  US 14, THEM 14"),
     "looking": LightState(saved=False, online=False, fault=True, message="Looking for the head table"),
     "dark_news": LightState(message="Roll all three again: die 2 was not thrown, die 3 did not settle"),
 }

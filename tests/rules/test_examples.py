@@ -54,10 +54,21 @@ ROUNDS: dict[str, tuple[list[tuple[int, str]], dict[str, Any]]] = {
         [(2, "B"), (1, "2" * 11)],
         {"points": [[22, 0], [21, 0]], "by": "points", "player": "a", "done": [1, 2], "bag": "e"},
     ),
-    # e's 21 points ring, not the 20 of team US at table 1.
+    # e's 21 points ring, not the 20 that a and c have between them.
     "any_table": (
         [(1, "22222."), (1, ".22222"), (2, "2" * 10), (2, "1")],
-        {"points": [[20, 0], [21, 0]], "by": "points", "player": "e", "done": [1, 2], "bag": None},
+        {
+            "points": [[10, 0, 10, 0], [21, 0, 0, 0]],
+            "by": "points",
+            "player": "e",
+            "done": [1, 2],
+            "bag": None,
+        },
+    ),
+    # What all four have counts: 20 and f's 1 ring at table 2.
+    "teams_of_four": (
+        [(1, "2."), (2, "22222."), (1, "1"), (2, "22222."), (2, "1")],
+        {"points": [[3], [21]], "by": "points", "player": "g", "done": [1, 2], "bag": None},
     ),
     # The second Bunco of the round is b's, which rings; both finish their turns.
     "second_bunco": (
@@ -125,9 +136,9 @@ def play(name: str) -> Play:
     return Play(rules.preset, **{key.replace(".", "__"): value for key, value in overrides.items()}).open()
 
 
-def test_there_are_twenty_of_them_each_with_a_round() -> None:
+def test_there_are_twenty_one_of_them_each_with_a_round() -> None:
     assert set(EXAMPLES) == set(ROUNDS)
-    assert len(EXAMPLES) == 20
+    assert len(EXAMPLES) == 21
     assert not set(EXAMPLES) & set(PRESETS)
 
 

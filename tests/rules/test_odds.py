@@ -29,8 +29,10 @@ def throws(rules: RuleSet, face: int) -> Counter[Does]:
 
 def played(rules: RuleSet, face: int, until: float = 1e-13) -> Iterator[tuple[float, float, float]]:
     """Rolls on from every possible state of one table until hardly a round is left."""
-    by_player, points = rules.end.points_by == "player", rules.end.points
-    seats = 4 if by_player or any(one.wipe == "seat" for one in rules.rolls) else 2
+    alone = rules.team == "none" or (rules.team == "pairs" and rules.end.points_by == "player")
+    points = rules.end.points
+    by_seat = alone or any(one.wipe == "seat" for one in rules.rolls)
+    seats = 4 if by_seat else 1 if rules.team == "table" else 2
     outcomes = list(throws(rules, face).items())
     states = {((0,) * seats, 0): 1.0}
     while sum(states.values()) > until:
@@ -42,12 +44,12 @@ def played(rules: RuleSet, face: int, until: float = 1e-13) -> Iterator[tuple[fl
                 now = list(totals)
                 if roll.wipe != "none":
                     now[who] = 0
-                if roll.wipe == "team":
+                if roll.wipe == "team" and rules.team == "pairs":
                     now[(who + 2) % seats] = 0
                 now[who] += roll.points if points else 0
-                total = now[who] if by_player else sum(now[who % 2 :: 2])
+                total = now[who] if alone else sum(now[who % 2 :: 2])
                 if roll.rings or (points and roll.points and total >= points):
-                    rung[seat % 2] += share
+                    rung[bool(seat & rules.side_bits)] += share
                     rung[2] += share * roll.bunco
                 else:
                     following[tuple(now), seat if roll.goes_on else (seat + 1) % 4] += share
@@ -94,15 +96,17 @@ def assert_alike(found: BellOdds | None, expected: BellOdds) -> None:
 
 @st.composite
 def small_rules(draw: st.DrawFn) -> RuleSet:
-    by = draw(st.sampled_from(["team", "player"]))
+    team = draw(st.sampled_from(["pairs", "pairs", "none", "table"]))
+    by = "team" if team == "table" else draw(st.sampled_from(["team", "player"]))
     changed: dict[str, Any] = {
+        "team": team,
         "scoring.match": draw(st.sampled_from(["one", "face"])),
         "scoring.bunco": draw(st.integers(1, 8)),
         "scoring.mini": draw(st.integers(0, 6)),
         "scoring.wipe": draw(st.none() | st.integers(1, 6)),
         "scoring.wipe_ends": draw(st.booleans()),
         "turn.mini_ends": draw(st.booleans()),
-        "end.points": draw(st.integers(1, 4 if by == "player" else 12)),
+        "end.points": draw(st.integers(1, 4 if by == "player" or team == "none" else 12)),
         "end.points_by": by,
         "end.bunco": draw(st.booleans()),
         "end.tables": draw(st.sampled_from(["head", "any"])),
@@ -114,8 +118,9 @@ def small_rules(draw: st.DrawFn) -> RuleSet:
 def drawn_rules(draw: st.DrawFn) -> tuple[RuleSet, int]:
     """House rules with patterns, and a round of theirs; where somebody's turn ends."""
     rules, face = draw(small_rules()), draw(st.integers(1, 6))
-    by_seat = draw(st.booleans())
-    changed = {"end.points": draw(st.integers(1, 4 if by_seat or rules.end.points_by == "player" else 10))}
+    by_seat = rules.team != "table" and draw(st.booleans())
+    each = by_seat or rules.team == "none" or rules.end.points_by == "player"
+    changed = {"end.points": draw(st.integers(1, 4 if each else 10))}
     found = draw(st.lists(patterns, min_size=1, max_size=4))
     if not by_seat:
         found = [{key: one[key] for key in one if one[key] != "seat"} for one in found]

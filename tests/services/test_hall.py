@@ -109,7 +109,7 @@ def test_a_view_that_the_bell_has_overtaken_does_not_take_it_back(hall: Hall) ->
     table.receive(older)
     lights = table.lights
     assert (lights.round, lights.turn, lights.ok_blinks) == ("stop", None, False)
-    assert "US 1  THEM 0" in lights.message
+    assert "US 1, THEM 0" in lights.message
     hall.cut(table)
     hall.heal(table)  # what the broker keeps is newer than any bell: this one was void
     hall.wait(100)
@@ -136,7 +136,7 @@ def test_a_light_never_jumps_back_when_a_view_crosses_newer_rolls(hall: Hall) ->
     for _ in range(20):
         table.throw(ONE)
         hall.wait(LATENCY * 0.7)
-        shown.append(int(table.lights.message.split("US ")[1].split()[0]))
+        shown.append(int(table.lights.message.split("US ")[1].split(",")[0]))
     assert shown == list(range(1, 21))
     hall.wait(500)
     assert at_head(hall, 2).points == [20, 0]

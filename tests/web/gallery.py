@@ -131,6 +131,66 @@ def scoreboards() -> dict[str, Maker]:
     return found
 
 
+def teams() -> dict[str, Maker]:
+    """Each for themselves, and tables that are teams: every page of a round, its end and its result."""
+    found: dict[str, Maker] = {}
+    for team in ("none", "table"):
+        over: dict[str, Any] = {"move__tables": "chain"} if team == "none" else {}
+
+        def night(count: int = 11, team: str = team, over: dict[str, Any] = over) -> Night:
+            return Night(count, "bonko", team=team, **over).draw()
+
+        playing = night().rounds(1).begin().throws(33)
+        rung = night().begin().throws(33).ring()
+        between, ended = night().rounds(3), night().rounds(12)
+        if team == "table":
+            between = night()
+            between.say(
+                "seating", tables=between.evening.seating, teams=["Aces", "Snake Eyes", "The Wild Dice"]
+            )
+            between.rounds(3)
+        for name, shown in (("round", playing), ("bell", rung), ("between", between), ("finale", ended)):
+            found[f"tv-{team}-{name}"] = _board(shown, 9000)
+            found[f"me-{team}-{name}"] = lambda shown=shown: shown_player(shown.evening_now(), "Kay")  # type: ignore[misc]
+        found[f"tv-{team}-hall"] = _board(night(50).begin().throws(150))
+        found[f"tv-{team}-won"] = _board(between)
+        found[f"tv-{team}-minute"] = _board(Night(12, "bonko", team=team, **over), 60_000)
+        found[f"play-{team}-keys"] = _of(2, playing)
+        found[f"play-{team}-done"] = _of(2, rung)
+        found[f"play-{team}-wait"] = _of(2, between)
+        found[f"host-{team}-tonight"] = lambda rung=rung: shown_tonight(rung.evening_now(), NO_QUERY)  # type: ignore[misc]
+        found[f"host-{team}-table"] = lambda rung=rung: shown_tonight(  # type: ignore[misc]
+            rung.evening_now(), HostQuery(table=2)
+        )
+        seats = night()
+        found[f"host-{team}-seats"] = lambda seats=seats: shown_prepare(  # type: ignore[misc]
+            seats.evening_now(), Draft(), HostQuery(panel="seats")
+        )
+        found[f"host-{team}-results"] = lambda ended=ended: shown_results(ended.evening_now())  # type: ignore[misc]
+        for kind in ("seats", "cards", "results"):
+            paper = seats if kind == "seats" else ended
+            found[f"print-{team}-{kind}"] = lambda paper=paper, kind=kind: shown_paper(
+                paper.evening_now(), kind
+            )  # type: ignore[misc]
+    alone = Night(12, "bonko", team="none", move__tables="chain", tie__method="one_roll").draw().begin()
+    found["play-none-rolloff"] = _of(2, _level(alone))
+    found["tv-none-rolloff"] = _board(alone, 9000)
+    return found
+
+
+def _level(night: Night) -> Night:
+    """Three of four who play alone are level at table 2 after the bell, and one of them has rolled."""
+    for seat in range(4):
+        for dice in ([[1, 2, 3]] if seat != 3 else []) + [[2, 3, 5]]:
+            night.throw(2, dice)
+    night.ring("host")
+    while not night.evening.round.tables[1].done:  # type: ignore[union-attr]
+        night.throw(2, [2, 3, 5])
+    night.say("confirm", table=2)
+    night.throw(2, [1, 3, 4])
+    return night
+
+
 def stages(full: bool = False) -> dict[str, Night]:
     """A tournament between its rounds, in every stage; with `full` of people with full names."""
 
@@ -493,4 +553,4 @@ def hosts(count: int = 12) -> dict[str, Maker]:
 @cache
 def pages() -> dict[str, Maker]:
     """All of them."""
-    return scoreboards() | players() | phones() | hosts()
+    return scoreboards() | players() | phones() | hosts() | teams()

@@ -14,7 +14,7 @@ from pi_bunco.wire.commands import COMMANDS
 PROTOCOL = {
     "evening_open": "rules overrides players sets seed groups name pot replace",
     "seats_draw": "guests",
-    "seats_set": "tables",
+    "seats_set": "tables teams",
     "round_start": "bypass",
     "round_end": "",
     "pause": "minutes",
@@ -69,7 +69,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("turn", {"table": 1, "seat": "A", "roll": 3}, "turn has no argument roll; did you mean rolls?"),
     ("bypass", {}, "bypass needs table: a whole number from 1 to 1000."),
     ("bypass", {"table": True}, "bypass: table should be a whole number from 1 to 1000, not true."),
-    ("decide", {"table": 1, "winner": "ME"}, "decide: winner should be THEM or US, not ME."),
+    ("decide", {"table": 1, "winner": "ME"}, "decide: winner should be THEM, US, A, B, C or D, not ME."),
     ("hand", {"table": 1, "allowed": 1}, "hand: allowed should be true or false, not 1."),
     (
         "seats_set",

@@ -48,8 +48,8 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
         raise Refused(*str(error).splitlines()) from error
     if rules is None:
         raise Refused(reasons.RulesAreAFile(args.rules))
-    if rules.team != "pairs":
-        raise Refused(reasons.PairsAlone())
+    if rules.team == "none" and rules.tie.method == "one_die":
+        raise Refused(reasons.FourDiceEach())
     names = tuple(player.strip() for player in args.players)
     brought = carried_over(task.evening, rules.holds) or None
     about = {
@@ -187,7 +187,7 @@ def _refuse_alike(task: Task, names: Sequence[str]) -> None:
 
 @does(commands.SetSeats)
 def _seats(task: Task, args: commands.SetSeats) -> Outcomes:
-    task.record(facts.Seating(task.t, args.tables, task.by))
+    task.record(facts.Seating(task.t, args.tables, task.by, args.teams))
     return [outcomes.AllHaveSeats(outcomes.CountedTables(task.evening.tables))]
 
 

@@ -2,10 +2,10 @@
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.reasons import RoundRuns
+from pi_bunco.game.reasons import RoundRuns, score_of
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import SEATS, TEAMS, Doing, Table
+from pi_bunco.game.table import SEATS, Doing, Table
 from pi_bunco.head import outcomes
 from pi_bunco.head.reasons import Refused, RoundName, RoundNotOver, RoundsPlayed
 from pi_bunco.reason import Reason
@@ -30,13 +30,12 @@ def running_table(evening: Evening, number: int) -> Table | None:
 
 def table_stands(table: Table) -> outcomes.TableStands:
     """Points, and what comes next: whose turn, or what is waited for, or who has won."""
-    us, them = table.points
-    return outcomes.TableStands(table.number, us, them, _comes_next(table))
+    return outcomes.TableStands(table.number, score_of(table.points), _comes_next(table))
 
 
 def _comes_next(table: Table) -> Reason:
-    if (team := table.winner) is not None:
-        return outcomes.TeamWins(TEAMS[team], (table.seats[team], table.seats[team + 2]))
+    if table.final:
+        return _result(table)
     turn = outcomes.TurnOf(table.seats[table.seat], SEATS[table.seat])
     match table.doing:
         case "one_die":
@@ -47,6 +46,12 @@ def _comes_next(table: Table) -> Reason:
             return outcomes.TiedTurnOf(turn)
         case _:
             return turn
+
+
+def _result(table: Table) -> Reason:
+    if table.rules.team == "table":
+        return {None: outcomes.OthersWait, 0: outcomes.TableWins}.get(table.winner, outcomes.OtherTableWins)()
+    return outcomes.TeamWins(table.winning or "", table.people_of_winner)
 
 
 def still_runs(round_: Round) -> Refused:

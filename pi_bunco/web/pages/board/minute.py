@@ -31,7 +31,7 @@ def minute(now: EveningNow, at: int) -> Minute:
     rules, target = now.evening.rules, heading.place(now.evening)[2]
     assert rules is not None
     table = _played(rules, target, _THROWN[at - 1])
-    return Minute(at, table, heading.bell_rule(rules), rules.move.tables, now.evening.tables)
+    return Minute(at, table, heading.bell_rule(rules), heading.moves(rules), now.evening.tables)
 
 
 def _played(rules: RuleSet, target: int, throws: int) -> TableShown:

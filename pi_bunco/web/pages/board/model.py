@@ -47,6 +47,7 @@ class BeforeFirst(Struct, frozen=True):
     page: int = 1
     seated: bool = False
     partners: bool = False
+    pairs: bool = True
 
 
 class Playing(Struct, frozen=True):
@@ -79,12 +80,15 @@ class AfterBell(Struct, frozen=True):
 
 
 class TableWon(Struct, frozen=True):
-    """Who won at a table with how many points to how many; ghosts are left out of the call names."""
+    """Who won at a table with how many points to how many; ghosts are left out of the call names.
+
+    Where a table is a team it is who sits there, with the points of the table alone.
+    """
 
     number: int
     side: Side
     calls: tuple[str, ...]
-    points: tuple[int, int]
+    points: tuple[int, ...]
 
 
 class RoundWon(Struct, frozen=True):
@@ -109,7 +113,10 @@ class HandedOn(Struct, frozen=True):
 
 
 class Between(Struct, frozen=True):
-    """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are."""
+    """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are.
+
+    `moves` is `nobody` where tables are teams; `pairs` that everybody has a partner.
+    """
 
     rows: tuple[SeatRow, ...]
     listed: NameList
@@ -119,6 +126,7 @@ class Between(Struct, frozen=True):
     first: str = ""
     last: str = ""
     partners: bool = False
+    pairs: bool = True
 
 
 class BreakTime(Struct, frozen=True):

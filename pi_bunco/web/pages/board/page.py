@@ -27,7 +27,7 @@ from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import Holding, SeatRow, TableShown
-from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
+from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
 from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import Page
@@ -159,7 +159,7 @@ def _door(now: EveningNow) -> NoEvening:
 def _before(now: EveningNow, names: str) -> BeforeFirst:
     evening = now.evening
     people = sorted(evening.people.present, key=order)
-    seated = evening.seating is not None
+    seated, pairs = evening.seating is not None, tables.team_of(evening) == "pairs"
     rows = _rows(now, names)
     guests: Sequence[str] = [] if seated else people
     late = tuple((short(name, all_calls(now)), at) for name, at in now.late)
@@ -167,8 +167,13 @@ def _before(now: EveningNow, names: str) -> BeforeFirst:
     page, shown = _page(rows, listed, now.t)
     _, guests = _page(guests, listed, now.t)
     return BeforeFirst(
-        tuple(shown), len(people), tuple(guests), listed, late, evening.tables, page, seated, partners
-    )
+        tuple(shown), len(people), tuple(guests), listed, late, evening.tables, page, seated,
+        partners and pairs, pairs,
+    )  # fmt: skip
+
+
+def _without_win(table: Table) -> bool:
+    return table.rules.team == "table" and table.winner != 0
 
 
 def _won(now: EveningNow) -> RoundWon:
@@ -180,12 +185,16 @@ def _won(now: EveningNow) -> RoundWon:
         return tuple(short(name, calls) for name in names if name not in ghosts)
 
     def won(table: Table) -> TableWon:
-        side = table.winner or 0
-        us, them = table.points
-        points = (us, them) if side == 0 else (them, us)
-        return TableWon(table.number, SIDES[side], named(table.seats[side::2]), points)
+        side, points = (table.winner or 0) & table.side_bits, list(table.points)
+        best = points.pop(side)
+        seats, team = table.seats_of(side), evening.teams[table.number - 1 : table.number]
+        return TableWon(
+            table.number, looks(table.rules.team, seats[0]),
+            team or named(table.seats[seat] for seat in seats), (best, *sorted(points, reverse=True)[:1]),
+        )  # fmt: skip
 
-    head, *others = map(won, round_.tables)
+    # Tables that are teams: those that have won stand first.
+    head, *others = map(won, sorted(round_.tables, key=_without_win))
     before, after = round_.seating[0], evening.seating[0] if evening.seating else ()
     return RoundWon(
         head,
@@ -215,9 +224,11 @@ def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
     size = max(-(-len(rows) // pages), 1)
     shown = rows[(page - 1) * size : page * size]
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
+    pairs = evening.rules.team == "pairs"
     return Between(
-        tuple(shown), listed, evening.rules.move.tables, evening.tables, page, first, last, partners
-    )
+        tuple(shown), listed, heading.moves(evening.rules), evening.tables, page, first, last,
+        partners and pairs, pairs,
+    )  # fmt: skip
 
 
 def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:

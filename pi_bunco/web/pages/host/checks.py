@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.reason import N_, Reason
 from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
+from pi_bunco.web.pages.shared.model import TableShown
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.host_only import HOME
 from pi_bunco.web.site.notices import Action
@@ -35,7 +36,7 @@ class HostNote(Struct, frozen=True):
     kind: str
     table: int = 0
     name: str = ""
-    points: tuple[int, int] = (0, 0)
+    shown: TableShown | None = None
     why: Reason | None = None
     level: Literal["", "bad", "good"] = ""
     actions: tuple[Action, ...] = ()

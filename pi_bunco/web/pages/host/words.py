@@ -9,13 +9,13 @@ from pi_bunco.web.pages.host.log.page import LogRow
 from pi_bunco.web.pages.host.roster.roster import BadRow
 from pi_bunco.web.pages.host.tonight.model import BigKey
 from pi_bunco.web.pages.shared.model import DiceCount
+from pi_bunco.web.pages.shared.words import Wording
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.screens import Screen
 from pi_bunco.web.site.sounds import QUIET_UNTIL
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
-from pi_bunco.words.terms import Terms
 
 
 class CommandWords(Struct, frozen=True):
@@ -128,7 +128,7 @@ NOTES = {
     "needs_word": (N_("Table %(n)d waits for your word"), N_("It played on paper.")),
     "not_ok": (
         N_("Table %(n)d has not pressed OK"),
-        N_("Us %(us)d, them %(them)d. Without an OK it counts by itself after a while."),
+        N_("%(score)s. Without an OK it counts by itself after a while."),
     ),
     "not_there": (N_("Table %(n)d is not there yet"), N_("Is it switched on?")),
     "phone_gone": (
@@ -144,8 +144,8 @@ NOTES = {
         N_("No phone is there at tables %(name)s"),
         N_("Wake them, or show each table’s code to a phone that lies there."),
     ),
-    "roll_each": (N_("Table %(n)d rolls off"), N_("A tie at %(us)d, one die each.")),
-    "rolloff": (N_("Table %(n)d rolls off"), N_("Us %(us)d, them %(them)d; %(name)s rolls.")),
+    "roll_each": (N_("Table %(n)d rolls off"), N_("A tie at %(n_points)d, one die each.")),
+    "rolloff": (N_("Table %(n)d rolls off"), N_("%(score)s; %(name)s rolls.")),
     "rolls_for": (N_("Table %(n)d rolls for a place or a prize"), N_("One die each: %(name)s.")),
     "rolls_triple": (N_("Table %(n)d: %(name)s rolls three dice"), N_("The table shows it too.")),
     "screen_gone": (
@@ -228,7 +228,7 @@ WORDS = {
 """Pages of the host, states of guests, columns of a roster and sounds, each in a word or two."""
 
 
-class HostWords(Terms):
+class HostWords(Wording):
     """The sentences in one language."""
 
     def __init__(self, wording: Texts, lang: str) -> None:
@@ -282,7 +282,9 @@ class HostWords(Terms):
 
     def reason(self, reason: HostNote) -> tuple[str, str]:
         """The reason, and a sentence more."""
-        values = {"n": reason.table, "name": reason.name, "us": reason.points[0], "them": reason.points[1]}
+        values = {"n": reason.table, "name": reason.name}
+        if reason.shown:
+            values |= {"score": self.score(reason.shown), "n_points": reason.shown.points[0]}
         values["ago"] = self._ago(int(reason.name)) if reason.name.isdecimal() else ""
         if reason.why:
             sentence = self._sentences.of(reason.why)

@@ -41,6 +41,7 @@ class PrintPage(PageModel, frozen=True):
     race: Chart | None = None
     after_bell: str = ""
     moves: str = ""
+    pairs: bool = True
 
 
 def shown_paper(now: EveningNow, kind: str) -> PrintPage:
@@ -61,7 +62,8 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
         results=results,
         race=wins_chart(results) if results else None,
         after_bell=rules.after_bell if rules else "",
-        moves=rules.move.tables if rules else "",
+        moves=heading.moves(rules) if rules else "",
+        pairs=rules is None or rules.team == "pairs",
     )
 
 

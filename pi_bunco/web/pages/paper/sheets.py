@@ -55,8 +55,9 @@ def result_page(sheet: ResultSheet, lang: str = "en") -> str:
 
 def cards_page(cards: Sequence[PlayerCard], marks: Sequence[str], date: str, lang: str = "en") -> str:
     """The score cards, four on a page, as one HTML document; `marks` is what a card records."""
-    pages = card_pages(cards)
-    return _render("cards", texts(lang).gettext("Score cards"), lang, pages=pages, marks=marks, date=date)
+    partners = any(row.partner for card in cards for row in card.rounds)
+    shown = {"pages": card_pages(cards), "marks": marks, "date": date, "partners": partners}
+    return _render("cards", texts(lang).gettext("Score cards"), lang, **shown)
 
 
 def card_pages(cards: Iterable[PlayerCard]) -> Sequence[Sequence[CardPart]]:

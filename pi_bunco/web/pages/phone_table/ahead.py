@@ -31,9 +31,10 @@ class Ahead(Struct, frozen=True):
     """A table in play; seats are 0 to 3, `rolls` are seat, key, points of the latest and whether
     the turn went on, all if `whole`.
 
-    `each` are points by seat, `goal` rings (0: no points do), by `player` or team; once the `bell` has rung,
-    a turn of a seat in `ends` is the last. `dice` where faces mean what they do in most rules; keys without
-    numbers are not known here. `state` names what of the phone's taps is in it.
+    `points` are those of the sides, `bits` of a seat are its side; `following` is the seat whose turn comes
+    after each. `each` are points by seat, `goal` rings (0: no points do), by `player` or team; once the
+    `bell` has rung, a turn of a seat in `ends` is the last. `dice` where faces mean what they do in most
+    rules; keys without numbers are not known here. `state` names what of the phone's taps is in it.
     """
 
     state: str
@@ -41,6 +42,8 @@ class Ahead(Struct, frozen=True):
     target: int
     seat: int
     points: tuple[int, ...]
+    bits: int
+    following: tuple[int, ...]
     each: tuple[int, ...]
     rolls: tuple[tuple[int, str, int, bool], ...]
     whole: bool
@@ -78,6 +81,8 @@ def ahead_of(table: Table, rolls: Sequence[Counted], state: str, round_: str) ->
         target=table.target,
         seat=table.seat,
         points=tuple(table.points),
+        bits=table.side_bits,
+        following=table.following,
         each=tuple(table.seat_points),
         rolls=tuple(latest),
         whole=len(latest) == len(rolls) and table.base == NOTHING,
@@ -87,7 +92,9 @@ def ahead_of(table: Table, rolls: Sequence[Counted], state: str, round_: str) ->
         player=end.points_by == "player",
         bell=table.bell_t is not None,
         ends=tuple(
-            goes == "finish_turn" or seat == 3 or (goes == "first_lap" and table.taken > 7)
+            goes == "finish_turn"
+            or seat == table.order[-1]
+            or (goes == "first_lap" and bool(table.taken >> table.order[-1] & 1))
             for seat in range(4)
         ),
     )

@@ -15,7 +15,7 @@ class MyRound(Struct, frozen=True):
     target: int
     partner: str
     mine: int
-    theirs: int
+    theirs: int | None
     won: bool
     buncos: int = 0
     minis: int = 0

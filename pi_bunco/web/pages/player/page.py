@@ -14,7 +14,7 @@ from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
-from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now
+from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now, team_of
 from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import App, Page
 from pi_bunco.web.site.evening_now import EveningNow, shared
@@ -73,6 +73,7 @@ def _me(now: EveningNow, name: str) -> Me:
     number = next((n for n, names in enumerate(seating, 1) if name in names), 0)
     seats = seat_rows(now) if evening.round is None else []
     seat = seating[number - 1].index(name) if number else 0
+    pairs = team_of(evening) == "pairs"
     calls, card = all_calls(now), evening.people.cards[name]
     rounds = zip(reversed(evening.rounds), reversed(seats_by_card(now)), strict=True)
     played = [_my_round(round_.target, found.get(card), calls) for round_, found in rounds]
@@ -81,7 +82,7 @@ def _me(now: EveningNow, name: str) -> Me:
         rank=next((row.place for row in rows if row.name == name), 0),
         of=len(rows),
         table=table_now(now, number),
-        partner=short(seating[number - 1][(seat + 2) % 4], calls) if number else "",
+        partner=short(seating[number - 1][(seat + 2) % 4], calls) if number and pairs else "",
         rounds=tuple(one for one in played if one),
         next=evening.round is None and bool(evening.rounds),
         way=next((row.way for row in seats if row.name == name), ""),
@@ -95,12 +96,13 @@ def _my_round(target: int, sat: tuple[Table, int] | None, calls: Mapping[str, st
     if sat is None:
         return None
     table, seat = sat
+    pairs = table.rules.team == "pairs"
     return MyRound(
         target=target,
-        partner=short(table.seats[(seat + 2) % 4], calls),
-        mine=table.points[seat % 2],
-        theirs=table.points[1 - seat % 2],
-        won=table.winner == seat % 2,
+        partner=short(table.seats[(seat + 2) % 4], calls) if pairs else "",
+        mine=table.points[seat & table.side_bits],
+        theirs=table.points[1 - seat % 2] if pairs else None,
+        won=table.won(seat),
         buncos=table.buncos[seat],
         minis=table.minis[seat],
     )

@@ -44,12 +44,13 @@ def strokes(n: int) -> Markup:
     return _svg("tally", x, 34, f'<path d="{drawn}" {pencil}/>', str(n))
 
 
-def pegs(us: int, them: int, goal: int, label: str, bell: str) -> Markup:
-    """Two rows of holes up to the bell, pegged as on a cribbage board: US round, THEM pointed."""
+def pegs(us: int, them: int | None, goal: int, label: str, bell: str) -> Markup:
+    """Two rows of holes up to the bell, pegged as on a cribbage board: US round, THEM pointed; else one."""
     step = 630 / max(goal, 1)
     radius = min(11.0, step * 0.42)
     drawn = ""
-    for side, y, points in (("us", 14, us), ("them", 46, them)):
+    rows = [("us", 30, us)] if them is None else [("us", 14, us), ("them", 46, them)]
+    for side, y, points in rows:
         for hole in range(1, goal + 1):
             x = 14 + (hole - 1) * step + 6 * ((hole - 1) // 5) * (goal <= 25)
             drawn += _peg(side, x, y, radius, hole <= points)

@@ -7,7 +7,7 @@ from pi_bunco.game.pace import break_began, phase
 from pi_bunco.game.round import Round
 from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading, NextStep
-from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
+from pi_bunco.web.pages.shared.names import all_calls, looks, short
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared
 
 PAGE_MS = 10_000
@@ -109,11 +109,20 @@ def bell_of(now: EveningNow, round_: Round | None) -> BellShown | None:
         return None
     rung = round_.bell
     side = next(
-        (SIDES[table.seats.index(rung.player) % 2] for table in round_.tables if rung.player in table.seats),
-        SIDES[0],
+        (
+            looks(table.rules.team, table.seats.index(rung.player))
+            for table in round_.tables
+            if rung.player in table.seats
+        ),
+        looks(round_.rules.team, 0),
     )
     call = short(rung.player, all_calls(now)) if rung.player else ""
     return BellShown(rung.by, call, side)
+
+
+def moves(rules: RuleSet) -> str:
+    """How everybody moves after a round: `move.tables`, `nobody` where tables are teams."""
+    return "nobody" if rules.team == "table" else rules.move.tables
 
 
 def page_of(count: int, since: int, t: int) -> int:

@@ -4,7 +4,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-Side = Literal["us", "them"]
+from pi_bunco.game.fields import Winner
+from pi_bunco.game.table_score import SIDES
+from pi_bunco.game.teams import TeamRow
+from pi_bunco.rules.ruleset import Teams
+
+Side = Literal["us", "them", "own"]
+"""The looks of two teams, and of who is in neither: each for themselves, or a whole table together."""
 Way = Literal["up", "down", "stay", ""]
 Result = Literal["miss", "one", "two", "mini", "bunco", "wipe"]
 Doing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "out"]
@@ -12,7 +18,10 @@ Doing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "ou
 
 
 class Chair(Struct, frozen=True):
-    """A seat and who sits there; `late` is when somebody comes, if the chair is kept for them."""
+    """A seat and who sits there; `late` is when somebody comes, if the chair is kept for them.
+
+    `points` are those of who plays alone.
+    """
 
     seat: str
     side: Side
@@ -21,6 +30,22 @@ class Chair(Struct, frozen=True):
     ghost: bool = False
     turn: bool = False
     late: str = ""
+    points: int | None = None
+
+
+class SideShown(Struct, frozen=True):
+    """Who wins or loses together at a table: number `n`, name in commands, looks, seats and points."""
+
+    n: int
+    key: Winner
+    side: Side
+    chairs: tuple[Chair, ...]
+    points: int
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The call names."""
+        return tuple(chair.call for chair in self.chairs)
 
 
 class ThrowShown(Struct, frozen=True):
@@ -35,13 +60,21 @@ class ThrowShown(Struct, frozen=True):
 
 
 class RaceShown(Struct, frozen=True):
-    """The way to the bell, `goal`: points of each side; names of the best players where those count."""
+    """The way to the bell, `goal`: points of each side; names of the best players where those count.
+
+    `them` is None where there are no two teams, and `us` the most that one side has.
+    """
 
     us: int
-    them: int
+    them: int | None
     goal: int
     us_name: str = ""
     them_name: str = ""
+
+    @property
+    def left(self) -> int:
+        """Points to the bell of who is ahead."""
+        return self.goal - max(self.us, self.them or 0)
 
 
 class RollOffTurn(Struct, frozen=True):
@@ -69,14 +102,45 @@ class TableShown(Struct, frozen=True):
     target: int
     chairs: tuple[Chair, ...]
     doing: Doing
-    points: tuple[int, int] = (0, 0)
+    points: tuple[int, ...] = (0, 0)
+    """Points of each side; under `team` its names are those of the game."""
     throw: ThrowShown | None = None
     race: RaceShown | None = None
     rolloff: RollOffShown | None = None
-    winner: Side | None = None
+    winner: int | None = None
+    """The side that has won; where the table is one side 0 if it has won, 1 if another table has."""
+    team: Teams = "pairs"
+    name: str = ""
+    """That of a table that is a team, if somebody has given it one."""
     keeper: str = ""
     online: bool = True
     reasons: tuple[str, ...] = ()
+
+    @property
+    def sides(self) -> tuple[SideShown, ...]:
+        """The sides of the table; where each plays alone, those of people."""
+        count = len(self.points)
+        return tuple(
+            SideShown(n, SIDES[self.team][n], seated[0].side, seated, points)
+            for n, points in enumerate(self.points)
+            if (seated := self.chairs[n::count]) and not (self.team == "none" and seated[0].ghost)
+        )
+
+    @property
+    def pairs(self) -> bool:
+        """Whether two teams play here."""
+        return self.team == "pairs"
+
+    @property
+    def ahead(self) -> tuple[SideShown, ...]:
+        """The sides with most points."""
+        most = max(side.points for side in self.sides)
+        return tuple(side for side in self.sides if side.points == most)
+
+    @property
+    def won(self) -> SideShown | None:
+        """The side that has won here."""
+        return next((side for side in self.sides if side.n == self.winner), None)
 
     @property
     def head(self) -> bool:
@@ -258,6 +322,7 @@ class Finale(Struct, frozen=True):
     revealed: int | None = None
     rows: tuple[RankRow, ...] = ()
     short: str = ""
+    teams: tuple[TeamRow, ...] = ()
     """What the pot lacks for the fixed amounts."""
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pi_bunco.rules.ruleset import CONTROLS
+from pi_bunco.rules.ruleset import CONTROLS, Teams
 from pi_bunco.web.pages.shared.model import Side
 from pi_bunco.web.site.evening_now import EveningNow, shared
 
@@ -87,7 +87,9 @@ def all_calls(now: EveningNow) -> Mapping[str, str]:
     return call_names([*people.holders, *people.present, *people.ghosts])
 
 
-SIDES: tuple[Side, Side] = ("us", "them")
+def looks(team: Teams, seat: int) -> Side:
+    """The look of a seat, by who plays together."""
+    return "own" if team != "pairs" else ("us", "them")[seat % 2]
 
 
 def plain_name(text: str) -> str:

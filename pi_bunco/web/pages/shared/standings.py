@@ -68,6 +68,7 @@ def finale(now: EveningNow) -> Finale:
         grand=evening.grand_prize or "",
         grand_face=grand_face(evening.tournament) if evening.grand_prize else 0,
         rows=tuple(rows),
+        teams=ended.teams if ended else (),
     )
 
 
@@ -174,7 +175,7 @@ def race(now: EveningNow) -> Chart:
         for seats in seats_by_card(now):
             if found := seats.get(card):
                 table, seat = found
-                total += table.winner == seat % 2 if mark == "wins" else table.buncos[seat]
+                total += table.won(seat) if mark == "wins" else table.buncos[seat]
             line.append(total)
         series.append(tuple(line))
     calls = all_calls(now)

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import ROLLOFF, SEATS, Table
+from pi_bunco.game.table import SIDES as GAME_SIDES
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import BAG_MINI, CALLS, MISS, Effects
+from pi_bunco.rules.ruleset import Teams
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import (
     Chair,
@@ -24,7 +26,7 @@ from pi_bunco.web.pages.shared.model import (
     ThrowShown,
     Way,
 )
-from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
+from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared
 
 RESULTS = {number: cast(Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
@@ -71,7 +73,7 @@ def _throw(
     if not rolls:
         return None
     last = rolls[-1]
-    by, side = short(table.seats[last.seat], calls), SIDES[last.seat % 2]
+    by, side = short(table.seats[last.seat], calls), looks(table.rules.team, last.seat)
     return ThrowShown(by, side, last.result, last.points, last.goes_on, dice.get(last.n, ()))
 
 
@@ -96,12 +98,14 @@ def chairs(
     calls: Mapping[str, str],
     turn: int | None = None,
     late: Mapping[str, str] | None = None,
+    team: Teams = "pairs",
+    points: Sequence[int] = (),
 ) -> tuple[Chair, ...]:
-    """The four seats of a table."""
+    """The four seats of a table; `points` are those of four who play alone."""
     return tuple(
         Chair(
-            SEATS[seat], SIDES[seat % 2], name, short(name, calls), ghosts[seat], seat == turn,
-            (late or {}).get(name, ""),
+            SEATS[seat], looks(team, seat), name, short(name, calls), ghosts[seat], seat == turn,
+            (late or {}).get(name, ""), points[seat] if points and not ghosts[seat] else None,
         )
         for seat, name in enumerate(names)
     )  # fmt: skip
@@ -117,11 +121,16 @@ def _race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown |
     goal = rules.end.points
     if goal is None or not table.may_ring:
         return None
+    if rules.team == "none":
+        best = max(table.order, key=lambda seat: table.points[seat])
+        return RaceShown(table.points[best], None, goal, short(table.seats[best], calls))
+    if rules.team == "table":
+        return RaceShown(table.points[0], None, goal)
     if rules.end.points_by == "team":
         return RaceShown(table.points[0], table.points[1], goal)
-    best = [max((team, team + 2), key=lambda seat: table.seat_points[seat]) for team in (0, 1)]
-    us, them = (table.seat_points[seat] for seat in best)
-    us_name, them_name = (short(table.seats[seat], calls) for seat in best)
+    pairs = [max((team, team + 2), key=lambda seat: table.seat_points[seat]) for team in (0, 1)]
+    us, them = (table.seat_points[seat] for seat in pairs)
+    us_name, them_name = (short(table.seats[seat], calls) for seat in pairs)
     return RaceShown(us, them, goal, us_name, them_name)
 
 
@@ -134,15 +143,18 @@ def _rolloff(
     method = rules.tie.method
     now = [roll for roll in rolls if roll.rolloff == table.rolloffs]
     got = [sum(roll.points for roll in now if roll.seat == seat) for seat in range(4)]
-    at = table.points[0] - got[0] - got[2]
     if method == "one_die":
         return RollOffShown(method, table.points[0], table.rolloffs)
+    order = table.rolling_off
+    side = order[0] & table.side_bits
+    at = table.points[side] - sum(got[seat] for seat in table.seats_of(side))
+    now_at = order.index(table.seat)
     turns = (
         RollOffTurn(
-            short(name, calls), SIDES[seat % 2],
-            "ok" if seat < table.seat else "now" if seat == table.seat else "then", got[seat],
+            short(table.seats[seat], calls), looks(rules.team, seat),
+            "ok" if place < now_at else "now" if place == now_at else "then", got[seat],
         )
-        for seat, name in enumerate(table.seats)
+        for place, seat in enumerate(order)
     )  # fmt: skip
     return RollOffShown(method, at, table.rolloffs, tuple(turns))
 
@@ -159,31 +171,44 @@ def of_table(
     rolls = counted(table)
     now = _doing(table, bypassed)
     turn = table.seat if now in ("playing", "finishing") or (now == "rolloff" and not table.one_die) else None
-    seats = chairs(table.seats, table.ghosts, calls, turn)
+    alone = table.points if rules.team == "none" else ()
+    seats = chairs(table.seats, table.ghosts, calls, turn, team=rules.team, points=alone)
     return TableShown(
         number=table.number,
         target=target,
         chairs=seats,
         doing=now,
-        points=(table.points[0], table.points[1]),
+        points=tuple(table.points),
         throw=_throw(table, rolls, dice, calls),
         race=_race(rules, table, calls),
         rolloff=_rolloff(rules, table, rolls, calls),
-        winner=None if table.winner is None else SIDES[table.winner],
+        winner=table.winner,
+        team=rules.team,
         keeper=_keeper(seats),
     )
+
+
+def team_of(evening: Evening) -> Teams:
+    """Who plays together at a table."""
+    return evening.rules.team if evening.rules else "pairs"
 
 
 def waiting(now: EveningNow, names: Names, number: int) -> TableShown:
     """Table `number` before its round begins."""
     ghosts, target = [name in now.evening.people.ghosts for name in names], heading.place(now.evening)[2]
-    seats = chairs(names, ghosts, all_calls(now), None, dict(now.late))
-    return _with_presence(TableShown(number, target, seats, "ready", keeper=_keeper(seats)), now)
+    team = team_of(now.evening)
+    seats = chairs(names, ghosts, all_calls(now), None, dict(now.late), team)
+    points = (0,) * len(GAME_SIDES[team])
+    shown = TableShown(number, target, seats, "ready", points, keeper=_keeper(seats), team=team)
+    return _known(shown, now)
 
 
-def _with_presence(shown: TableShown, now: EveningNow) -> TableShown:
+def _known(shown: TableShown, now: EveningNow) -> TableShown:
+    """The table with what is known of it beside the game: its name, whether it is there, its faults."""
     presence = now.tables.get(shown.number, TablePresence())
-    return replace(shown, online=presence.online, reasons=tuple(one.english() for one in presence.faults))
+    named = now.evening.teams[shown.number - 1 : shown.number]
+    faults = tuple(one.english() for one in presence.faults)
+    return replace(shown, name="".join(named), online=presence.online, reasons=faults)
 
 
 def tables_now(now: EveningNow, most: int = 1000) -> list[TableShown]:
@@ -204,17 +229,18 @@ def table_now(now: EveningNow, number: int) -> TableShown | None:
     bypassed = number in evening.bypassed
     table = round_.tables[number - 1]
     shown = of_table(table, round_.rules, round_.target, now.recent.dice, all_calls(now), bypassed)
-    return _with_presence(shown, now)
+    return _known(shown, now)
 
 
 @shared
 def seat_rows(now: EveningNow) -> list[SeatRow]:
     """Everybody who has a seat by name, with the way from the last round's table where one was played."""
     people, calls, late = now.evening.people, all_calls(now), dict(now.late)
-    was = _last_tables(now.evening)
+    was, team = _last_tables(now.evening), team_of(now.evening)
     rows = [
         SeatRow(
-            name, short(name, calls), number, SIDES[seat % 2], short(names[(seat + 2) % 4], calls),
+            name, short(name, calls), number, looks(team, seat),
+            short(names[(seat + 2) % 4], calls) if team == "pairs" else "",
             _way(was.get(name), number), late.get(name, ""),
         )
         for number, names in enumerate(now.evening.seating or (), 1)

@@ -8,7 +8,7 @@ from pi_bunco.web.pages.shared.model import (
     Chair,
     Heading,
     Result,
-    Side,
+    SideShown,
     TableShown,
     ThrowShown,
 )
@@ -97,17 +97,37 @@ class Wording(Terms):
         _ = self._
         if table.doing == "rolloff":
             return _("Roll-off")
-        if table.doing in ("done", "final") and table.winner is None:
-            us, them = table.points
-            return _("Level") if us == them else _("Us ahead") if us > them else _("Them ahead")
         if table.winner is not None:
-            return self.wins(table, table.winner)
+            return self.wins(table.won) if table.won else _("Another table wins")
+        if table.doing in ("done", "final"):
+            return self.ahead(table)
         return self.table(table.number)
 
-    def wins(self, table: TableShown, side: Side) -> str:
-        """The two players of a side who win, by name."""
-        names = [chair.call for chair in table.chairs if chair.side == side]
-        return self._("%(names)s win") % {"names": self.names(names)}
+    def score(self, table: TableShown) -> str:
+        """The points of every side."""
+        if table.pairs:
+            return self._("Us %(us)d, them %(them)d") % {"us": table.points[0], "them": table.points[1]}
+        if table.team == "table":
+            return self.points(table.points[0])
+        return ", ".join(f"{side.calls[0]} {side.points}" for side in table.sides)
+
+    def ahead(self, table: TableShown) -> str:
+        """Who is ahead at a table without a result."""
+        _ = self._
+        if table.team == "table":
+            return self.points(table.points[0])
+        if len(table.ahead) > 1:
+            return _("Level")
+        if table.pairs:
+            return _("Us ahead") if table.ahead[0].n == 0 else _("Them ahead")
+        return _("%(name)s is ahead") % {"name": table.ahead[0].calls[0]}
+
+    def wins(self, side: SideShown) -> str:
+        """The players of a side who win, by name."""
+        if side.key == "table":
+            return self._("This table wins")
+        names = {"names": self.names(side.calls)}
+        return self.ngettext("%(names)s wins", "%(names)s win", len(side.calls)) % names
 
     def flag(self, table: TableShown) -> str:
         """After the bell: the table still plays, or does not."""
@@ -149,7 +169,7 @@ class Wording(Terms):
         if table.doing == "finishing":
             return _("Then table %(n)d is done.") % {"n": table.number}
         if table.doing in ("done", "final"):
-            return _("Us %(us)d, them %(them)d.") % {"us": table.points[0], "them": table.points[1]}
+            return f"{self.score(table)}."
         if table.rolloff is None:
             return ""
         if table.rolloff.method == "one_die":
@@ -248,6 +268,7 @@ class Wording(Terms):
                 ("down", _("Chair C"), _("Down one table."), _("From table %(n)d go to table 1.") % last),
             ),
             "partners": (("down", _("Chair"), _("Look at the screen."), _("A new partner each round.")),),
+            "nobody": (("stay", _("Table"), _("Nobody moves."), _("Every chair stays.")),),
             "stay": (
                 ("stay", _("Table"), _("Nobody moves."), _("Chair A stays.")),
                 ("down", _("Chair"), _("One chair on."), _("B to C, C to D, D to B.")),
@@ -257,6 +278,9 @@ class Wording(Terms):
     def chair(self, chair: Chair) -> str:
         """A seat for who does not see it: name, team, dice."""
         _ = self._
+        if chair.side == "own":
+            had = [] if chair.points is None else [self.points(chair.points)]
+            return ", ".join([*had, *([_("has the dice")] if chair.turn else [])])
         side = _("us") if chair.side == "us" else _("them")
         return _("%(side)s, has the dice") % {"side": side} if chair.turn else side
 

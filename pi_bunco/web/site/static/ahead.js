@@ -14,7 +14,7 @@ globalThis.ahead = (view, taps) => {
     return dice.every((face) => face === dice[0]) ? "mini" : "miss";
   };
   const score = (by, worth) => {
-    points[by % 2] += worth;
+    points[by & view.bits] += worth;
     each[by] += worth;
   };
 
@@ -31,13 +31,13 @@ globalThis.ahead = (view, taps) => {
     const known = view.keys[key];
     if (!known) return null;
     const { worth, on, rings } = known;
-    const had = view.player ? each[seat] : points[seat % 2];
+    const had = view.player ? each[seat] : points[seat & view.bits];
     if (!view.bell && (rings || (worth && view.goal && had + worth >= view.goal))) return null;
     rolls.push([seat, key, worth, on]);
     score(seat, worth);
     if (on) continue;
     done = view.bell && view.ends[seat];
-    seat = (seat + 1) % 4;
+    seat = view.following[seat];
   }
   let first = rolls.length;
   while (first && rolls[first - 1][0] === seat && rolls[first - 1][3]) first--;

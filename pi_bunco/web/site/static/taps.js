@@ -47,11 +47,11 @@
     const plate = line.querySelector(".plate");
     const dice = line.querySelector(".row .dice");
     if (dice) dice.hidden = true;
-    for (const [team, chip] of line.querySelectorAll(".chip > span").entries()) {
-      chip.lastChild.textContent = now ? ` ${now.points[team]} ` : " ? ";
+    for (const chip of line.querySelectorAll("[data-side]")) {
+      chip.firstElementChild.lastChild.textContent = now ? ` ${now.points[chip.dataset.side]} ` : " ? ";
     }
     const after = now && view.bell && view.ends[now.seat] ? texts.ends : texts.next;
-    set(document.getElementById("after"), now ? after.replace("%s", seats[(now.seat + 1) % 4][0]) : "");
+    set(document.getElementById("after"), now ? after.replace("%s", seats[view.following[now.seat]][0]) : "");
     const goes = now && now.turn.length > 0;
     set(line.querySelector(".say"), !now ? texts.kept : goes ? texts.results[now.last[1]] : texts.rolls);
     const sum = goes && now.turn.reduce((one, more) => one + more, 0);

@@ -26,6 +26,7 @@ MOST_NAMES = 1500
 NAMES_BYTES = COMMAND_LIMIT_BYTES - 16 * 1024
 """Bytes of all names in a command that opens an evening."""
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
+    "team": ("pairs", "none", "table"),
     "end.points": ("none", "11", "15", "21", "31"),
     "end.points_by": ("team", "player"),
     "end.bunco": ("true", "false"),
@@ -52,6 +53,11 @@ DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "ghosts": ("true", "false"),
 }
 """The dimensions that are changed on the page, with the values to choose from."""
+WITH_TEAM: Mapping[str, Mapping[str, str]] = {
+    "none": {"move.tables": "chain", "tie.method": "one_roll"},
+    "table": {"end.points_by": "team"},
+}
+"""What goes with a choice of who plays together, where the rules or three dice at a table allow no other."""
 
 
 class House(Struct, frozen=True):
@@ -220,6 +226,8 @@ def _with_rules(draft: Draft, chosen: str) -> Draft:
 
 def _with_settings(draft: Draft, settings: Mapping[str, str]) -> Draft:
     """The draft with these dimensions; a value that is the preset's own is no override."""
+    if settings.get("team", "") != rule_set(draft).team:
+        settings = {**settings, **WITH_TEAM.get(settings.get("team", ""), {})}
     base, overrides = preset(draft.rules), dict(draft.overrides)
     for key, value in settings.items():
         if key in DIMENSIONS:

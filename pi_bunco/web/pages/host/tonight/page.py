@@ -168,7 +168,7 @@ def _rolling(now: EveningNow) -> Iterator[HostNote]:
 
 
 def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[HostNote]:
-    number, points = table.number, table.points
+    number = table.number
     bypassed = number in now.evening.bypassed
     presence = now.tables.get(number, TablePresence())
     light = act("light", table=number)
@@ -184,11 +184,11 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
         found.append(phone_note(number, presence, show_code(number), paper))
     if table.doing == "done":
         confirm = act("confirm", table=number, name=table.keeper)
-        found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
+        found.append(HostNote("not_ok", number, shown=table, actions=(confirm, _open(number))))
     elif table.doing == "rolloff":
         call = table.turn.call if table.turn else ""
         kind = "rolloff" if call else "roll_each"
-        found.append(HostNote(kind, number, call, points, actions=(_decide(number),)))
+        found.append(HostNote(kind, number, call, table, actions=(_decide(number),)))
     elif table.doing == "finishing" and table.turn:
         found.append(HostNote("finishing", number, table.turn.call))
     return found
@@ -201,7 +201,7 @@ def _left_out(now: EveningNow, table: TableShown) -> HostNote:
         if _tallied(now, number):
             confirm = act("confirm", table=number, name=table.keeper)
             keys = confirm, tally(number), _open(number)
-            return HostNote("not_ok", number, points=table.points, actions=keys)
+            return HostNote("not_ok", number, shown=table, actions=keys)
         return HostNote("needs_word", number, actions=(tally(number), _decide(number), restore))
     return HostNote("left_out", number, actions=(restore,))
 
