@@ -30,11 +30,16 @@ PATTERNS_FROM = 10_000
 """From this log on they have house rules about single rolls."""
 HOUSE_FROM = 11_000
 """From this log on they have pots, things that are held, and who begins."""
+TEAMS_FROM = 20_000
+"""From this log on each plays alone, or a table is a team."""
 NUMBERS = (
     *range(8_750),
     *range(PATTERNS_FROM, 11_600),
     *(12030, 12075, 12126, 12165, 12306, 12318, 12345, 12375, 12417, 12432, 12546, 12570, 12600, 12648),
     *(12747, 12951, 12975, 15246),
+    *range(TEAMS_FROM, 20_600),
+    *(20730, 20760, 21165, 21204, 21390, 21525, 21531, 21726, 21795, 21900, 22080, 22110, 22215, 22245),
+    *(22281, 22395, 23097, 23217, 23433, 23502, 24030, 24498, 24726, 24939),
 )
 """The logs of the kit; the last ones touch what few do."""
 TAGGED_EVERY = 3
@@ -48,7 +53,7 @@ def drawn_log(seed: int) -> Log:
     choose = random.Random(f"golden {seed}")
     staged = seed % STAGED_EVERY == 0
     kinds = ["stages"] * staged + ["patterns"] * (seed >= PATTERNS_FROM) + ["house"] * (seed >= HOUSE_FROM)
-    drawn = Drawn(seed, *kinds)
+    drawn = Drawn(seed, *kinds, *["teams"] * (seed >= TEAMS_FROM))
     drawn.play(STAGED_LENGTH if staged else choose.choice(LENGTHS))
     if choose.random() < 0.8:
         finished(drawn, choose)
