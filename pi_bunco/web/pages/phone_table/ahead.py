@@ -31,7 +31,7 @@ class Ahead(Struct, frozen=True):
     """A table in play; seats are 0 to 3, `rolls` are seat, key, points of the latest and whether
     the turn went on, all if `whole`.
 
-    `points` are those of the sides, `bits` of a seat are its side; `following` is the seat whose turn comes
+    `points` are those of the sides, two pairs, each seat or the table; `next` is the seat whose turn comes
     after each. `each` are points by seat, `goal` rings (0: no points do), by `player` or team; once the
     `bell` has rung, a turn of a seat in `ends` is the last. `dice` where faces mean what they do in most
     rules; keys without numbers are not known here. `state` names what of the phone's taps is in it.
@@ -42,8 +42,7 @@ class Ahead(Struct, frozen=True):
     target: int
     seat: int
     points: tuple[int, ...]
-    bits: int
-    following: tuple[int, ...]
+    next: tuple[int, ...]
     each: tuple[int, ...]
     rolls: tuple[tuple[int, str, int, bool], ...]
     whole: bool
@@ -81,8 +80,7 @@ def ahead_of(table: Table, rolls: Sequence[Counted], state: str, round_: str) ->
         target=table.target,
         seat=table.seat,
         points=tuple(table.points),
-        bits=table.side_bits,
-        following=table.following,
+        next=table.following,
         each=tuple(table.seat_points),
         rolls=tuple(latest),
         whole=len(latest) == len(rolls) and table.base == NOTHING,

@@ -9,8 +9,8 @@ from pi_bunco.game.table_score import SIDES
 from pi_bunco.game.teams import TeamRow
 from pi_bunco.rules.ruleset import Teams
 
-Side = Literal["us", "them", "own"]
-"""The looks of two teams, and of who is in neither: each for themselves, or a whole table together."""
+Side = Literal["us", "them", ""]
+"""The looks of two teams; none for who is in neither: each for themselves, or a whole table together."""
 Way = Literal["up", "down", "stay", ""]
 Result = Literal["miss", "one", "two", "mini", "bunco", "wipe"]
 Doing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "out"]

@@ -89,7 +89,7 @@ def all_calls(now: EveningNow) -> Mapping[str, str]:
 
 def looks(team: Teams, seat: int) -> Side:
     """The look of a seat, by who plays together."""
-    return "own" if team != "pairs" else ("us", "them")[seat % 2]
+    return "" if team != "pairs" else ("us", "them")[seat % 2]
 
 
 def plain_name(text: str) -> str:

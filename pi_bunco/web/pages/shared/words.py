@@ -278,7 +278,7 @@ class Wording(Terms):
     def chair(self, chair: Chair) -> str:
         """A seat for who does not see it: name, team, dice."""
         _ = self._
-        if chair.side == "own":
+        if not chair.side:
             had = [] if chair.points is None else [self.points(chair.points)]
             return ", ".join([*had, *([_("has the dice")] if chair.turn else [])])
         side = _("us") if chair.side == "us" else _("them")

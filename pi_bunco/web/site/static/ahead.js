@@ -1,8 +1,9 @@
-// The table of a phone without a network: the page's numbers, and the taps since. No second engine: what these numbers
-// do not tell (a ringing throw, a wipe, a roll-off, another's turn) is unknown, and the page shows only that it is kept.
+// A phone table without a network: the page's numbers, and the taps since. What these do not tell (a ringing throw, a
+// wipe, a roll-off, another's turn) is unknown: the page shows only that it is kept.
 globalThis.ahead = (view, taps) => {
   "use strict";
   const points = [...view.points];
+  const sides = points.length - 1;
   const each = [...view.each];
   const rolls = [...view.rolls]; // oldest first: seat, key, points, whether the turn went on
   let { seat } = view;
@@ -14,7 +15,7 @@ globalThis.ahead = (view, taps) => {
     return dice.every((face) => face === dice[0]) ? "mini" : "miss";
   };
   const score = (by, worth) => {
-    points[by & view.bits] += worth;
+    points[by & sides] += worth;
     each[by] += worth;
   };
 
@@ -31,13 +32,13 @@ globalThis.ahead = (view, taps) => {
     const known = view.keys[key];
     if (!known) return null;
     const { worth, on, rings } = known;
-    const had = view.player ? each[seat] : points[seat & view.bits];
+    const had = view.player ? each[seat] : points[seat & sides];
     if (!view.bell && (rings || (worth && view.goal && had + worth >= view.goal))) return null;
     rolls.push([seat, key, worth, on]);
     score(seat, worth);
     if (on) continue;
     done = view.bell && view.ends[seat];
-    seat = view.following[seat];
+    seat = view.next[seat];
   }
   let first = rolls.length;
   while (first && rolls[first - 1][0] === seat && rolls[first - 1][3]) first--;

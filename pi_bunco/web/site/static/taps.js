@@ -1,4 +1,4 @@
-// A phone as a table: every tap gets a name of this phone, is kept here until the server has it, and is sent in order.
+// A phone as a table: each tap gets a name, is kept here until the server has it, and is sent in order.
 (() => {
   "use strict";
   const KEY = "taps" + location.pathname;
@@ -23,7 +23,7 @@
     return seq;
   }
 
-  // The taps since the page was drawn: those that wait here, and those that went out but are not in it yet.
+  // The taps since the page was drawn: those that wait here, and those that went out.
   let sent = [];
   function since(state) {
     const [link, count] = state.split(".");
@@ -35,7 +35,7 @@
     });
   }
 
-  // Without a network the table goes on by the page's own numbers; the head's word takes their place later.
+  // Without a network the table goes on by the page's own numbers, until the head's word comes.
   function goOn() {
     const numbers = document.getElementById("ahead");
     const line = document.getElementById("turnline");
@@ -47,11 +47,11 @@
     const plate = line.querySelector(".plate");
     const dice = line.querySelector(".row .dice");
     if (dice) dice.hidden = true;
-    for (const chip of line.querySelectorAll("[data-side]")) {
-      chip.firstElementChild.lastChild.textContent = now ? ` ${now.points[chip.dataset.side]} ` : " ? ";
+    for (const [side, chip] of line.querySelectorAll(".chip > span").entries()) {
+      chip.lastChild.textContent = now ? ` ${now.points[side]} ` : " ? ";
     }
     const after = now && view.bell && view.ends[now.seat] ? texts.ends : texts.next;
-    set(document.getElementById("after"), now ? after.replace("%s", seats[view.following[now.seat]][0]) : "");
+    set(document.getElementById("after"), now ? after.replace("%s", seats[view.next[now.seat]][0]) : "");
     const goes = now && now.turn.length > 0;
     set(line.querySelector(".say"), !now ? texts.kept : goes ? texts.results[now.last[1]] : texts.rolls);
     const sum = goes && now.turn.reduce((one, more) => one + more, 0);
@@ -81,7 +81,7 @@
     if (bar.lastElementChild.textContent !== text) bar.lastElementChild.textContent = text;
   }
 
-  // An answer that does not come in 8 s never comes. (AbortSignal.timeout is not on phones of before 2022.)
+  // No answer comes after 8 s. (AbortSignal.timeout is not on phones of before 2022.)
   async function post(tap) {
     const patience = new AbortController();
     const end = setTimeout(() => patience.abort(), 8000);
