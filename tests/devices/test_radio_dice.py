@@ -1,6 +1,7 @@
 """Throws of three Bluetooth dice over radios that break, and the thread that keeps their links."""
 
 import asyncio
+import contextlib
 import itertools
 import queue
 import threading
@@ -304,6 +305,33 @@ def test_three_dice_are_read_and_one_whose_link_broke_is_connected_anew(
         dice.report_until(0.0)
         radio.throw((1, 2, 3))
         assert next_throw().faces == (1, 2, 3)
+    assert not dice.alive()
+
+
+def test_a_link_that_is_made_in_spite_of_the_end_ends_all_the_same() -> None:
+    begun = threading.Event()
+
+    class Stubborn(Link):
+        """A link that takes no end while it is made."""
+
+        async def start_notify(self, characteristic: str, notify: Callable[[Any, bytearray], None]) -> None:
+            begun.set()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+    radio = Radio("godice")
+    dice = RadioDice(
+        radio.model,
+        ADDRESSES,
+        lambda _event: None,
+        SystemClock(),
+        lambda address, broken: Stubborn(radio, address, broken),
+    )
+    dice.start()
+    assert begun.wait(PATIENCE_S)
+    ends = threading.Thread(target=dice.close, daemon=True)
+    ends.start()
+    ends.join(PATIENCE_S)
     assert not dice.alive()
 
 

@@ -14,6 +14,7 @@ from pi_bunco.runtime.clock import Clock
 BATTERY_EVERY_S = 300.0
 AGAIN_AFTER_S = 2.0
 TICK_S = 0.1
+CANCEL_AGAIN_S = 1.0
 _log = logging.getLogger(__name__)
 
 Client = Callable[[str, Callable[[Any], None]], Any]
@@ -45,12 +46,14 @@ class RadioDice(ReadingThread):
 
     async def _read(self) -> None:
         async with asyncio.TaskGroup() as links:
-            tasks = [links.create_task(self._keep(die, place)) for die, place in self._addresses.items()]
+            tasks = {links.create_task(self._keep(die, place)) for die, place in self._addresses.items()}
             while not self._stop.is_set():
                 self._report(self._throws.tick(self._clock.now()))
                 await asyncio.sleep(TICK_S)
-            for task in tasks:
-                task.cancel()
+            while tasks:  # a library may lose the word that a task is to end
+                for task in tasks:
+                    task.cancel()
+                _, tasks = await asyncio.wait(tasks, timeout=CANCEL_AGAIN_S)
 
     async def _keep(self, die: int, address: str) -> None:
         """Keeps the die connected."""
@@ -95,7 +98,8 @@ class RadioDice(ReadingThread):
 
 async def _within(awaited: Awaitable[bytes | None], seconds: float, otherwise: bytes) -> bytes | None:
     try:
-        return await asyncio.wait_for(awaited, seconds)
+        async with asyncio.timeout(seconds):
+            return await awaited
     except TimeoutError:
         return otherwise
 
