@@ -47,6 +47,7 @@ class Pages:
             Route("/quiet", self.quiet),
             Route("/ring", self.ring),
             Route("/taken", self.taken, methods=["POST"]),
+            Route("/close", self.close),
         ]
         self.app = Guard(Starlette(routes=routes))
 
@@ -65,6 +66,10 @@ class Pages:
     async def ring(self, _request: Request) -> PlainTextResponse:
         self.streams.push(BELLS["end"])
         return PlainTextResponse("rung")
+
+    async def close(self, _request: Request) -> PlainTextResponse:
+        self.streams.close()
+        return PlainTextResponse("closed")
 
     async def nothing(self) -> Events:
         yield event("first")
@@ -291,6 +296,17 @@ def test_no_connection_outlives_the_servers(pages: Pages, monkeypatch: pytest.Mo
                 links.enter_context(connected(port, sent))
             until(port, lambda: len(pages.streams) == 2)
         assert not len(pages.browsers)
+
+
+def test_streams_that_the_service_ends_are_whole_and_no_news(
+    pages: Pages, port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connected(port, get("/quiet")) as link:
+        read_to(link, b"data: first")
+        assert answer(port, get("/close")).endswith(b"closed")
+        read_to(link, b"0\r\n\r\n")
+    assert not len(pages.streams)
+    assert caplog.messages == []
 
 
 def test_the_head_of_a_stream_ends(pages: Pages, port: int) -> None:

@@ -23,6 +23,8 @@ MANY = 1800
 """Event streams from which on the host is told."""
 SLOW_S = 20.0
 """Seconds in which a reader must take what was sent."""
+END_S = 0.5
+"""Seconds in which a reader must take a stream's end; without one the server tells of an error."""
 RETRY_MS = 1000
 """Milliseconds after which a browser that lost the stream comes back."""
 _HEADERS = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no"))
@@ -117,6 +119,9 @@ class Streams:
         with contextlib.suppress(asyncio.CancelledError), stream.meanwhile:
             await self._send(scope, send, stream.events)
         self._open.pop(task, None)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(END_S):
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _send(self, scope: Scope, send: Send, events: Events) -> None:
         try:
@@ -129,7 +134,6 @@ class Streams:
                         await _body(send, data)
                     del data  # else each reader holds a whole page
                     await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
             self._connections.abort(scope.get("client"))
 
