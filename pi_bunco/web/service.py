@@ -38,6 +38,7 @@ from pi_bunco.web.site.effects import (
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.phone_link import PhoneLink
+from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import BELLS, Streams
@@ -92,6 +93,9 @@ class WebService:
         if damage:
             log.error("%s", damage)
         self.guests, damage = sound(settings.data / "people.db", lambda path: GuestBook(path, reports))
+        if damage:
+            log.error("%s", damage)
+        self.portraits, damage = sound(settings.data / "portraits.db", lambda path: Portraits(path, reports))
         if damage:
             log.error("%s", damage)
         self._archivist = EveningArchive(self.archive)
@@ -218,6 +222,7 @@ class WebService:
             listening.close()
         self.archive.close()
         self.guests.close()
+        self.portraits.close()
         if self._replica is not None:
             self._replica.close()
 

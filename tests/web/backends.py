@@ -25,6 +25,7 @@ from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
+from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import Streams
 from pi_bunco.wire.messages import Command, HeadStatus
@@ -64,6 +65,7 @@ class FakeBackend:
         self.clock = FakeClock(1000.0)
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
         self.guests = GuestBook(folder / "people.db", Reports(lambda _: None, lambda _: None))
+        self.portraits = Portraits(folder / "portraits.db", Reports(lambda _: None, lambda _: None))
         self.pis = JoiningPis("home", None, self.clock)
         self.controller = WebController(WebOptions(), {}, 0)
         self.changes = Changes()

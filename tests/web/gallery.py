@@ -5,6 +5,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from pi_bunco.enrol.desk import AtTheDesk, Desk
 from pi_bunco.enrol.protocol import draw_attempt, encoded
 from pi_bunco.game.reasons import EverySeatTaken, TableDone
@@ -250,6 +252,8 @@ def players() -> dict[str, Maker]:
         "me-here": lambda: shown_player(
             Night(12, empty=True).evening_now(guests=_guests(12)), _guests(12)[0].name
         ),
+        "me-can": lambda: replace(me(seated)(), portrait="can"),
+        "me-has": lambda: replace(me(seated)(), portrait="has"),
         "me-asks": lambda: shown_player(Night(12, empty=True).evening_now(guests=_guests(12)), "Kat"),
         "me-pick": me(Night(12, odd=True).draw(), ""),
         "me-unknown": me(seated, "Mallory"),
@@ -495,7 +499,9 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "people": lambda: shown_people(Night(count).draw().evening_now(guests=_guests(count)), NO_QUERY),
         "pis": lambda: shown_pis(now.evening_now(pis=new_pis(), tables=signs), NO_QUERY),
         "pis-none": lambda: shown_pis(now.evening_now(), NO_QUERY),
-        "people-who": lambda: shown_people(now.evening_now(guests=_guests(count)), query(who="g2")),
+        "people-who": lambda: shown_people(
+            now.evening_now(guests=_guests(count), portraits=frozenset(("g2",))), query(who="g2")
+        ),
         "people-forget": lambda: shown_people(
             now.evening_now(guests=_guests(count)), query(who="g2", ask="forget")
         ),

@@ -215,8 +215,8 @@ def files_with(folder: Path, text: bytes) -> list[str]:
 
 
 def written(backend: FakeBackend) -> None:
-    """Waits until both stores have all on disk: the second call is of a later commit."""
-    for store in (backend.guests, backend.archive) * 2:
+    """Waits until the stores have all on disk: the second call is of a later commit."""
+    for store in (backend.guests, backend.archive, backend.portraits) * 2:
         done = threading.Event()
         store.writer.put(Then(done.set))
         assert done.wait(10)

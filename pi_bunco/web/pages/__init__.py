@@ -15,7 +15,7 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/pis`: `id` of a Pi that asks with `table` and `plays`, or `away`. `POST /join`, by a Pi:
   `enrol/README.md`.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget` (`kept`
-  leads back to what is kept of all); `pays`; `strangers` deletes all who are not expected and
+  leads back to what is kept of all); `pays`, `no_portrait`; `strangers` deletes all who are not expected and
   never came, `no_shows` has ghosts play for who is not here.
 - `POST /door/login`: `pin` of the helpers (`POST /host/people` with `helpers` draws one).
 - `POST /door`: `tap`, `do` (`here`, `not_here`, `pays` of `id`; `walk_in` of `name`).
@@ -29,6 +29,7 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, the host's `name`, or
   `show`: `skip` (the scoreboards tell the seats alone until the next round) or `all`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie; who tells one is here.
+- `POST /me/portrait`: a JPEG of at most 48 kB (`image/jpeg`), or anything else to delete it.
 - `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
   `mark_boot`, `mark_seq` (the phone's own name for the tap, web/README.md; it counts for the phone of
@@ -128,6 +129,7 @@ PAGES = Pages(
         player.routes,
         phone_table.routes,
         roster.routes,
+        people.routes,
         door.routes,
         host.routes,  # last: it has all that is left below `/host`
     ),

@@ -84,6 +84,8 @@ class EveningNow(Struct, frozen=True):
     """The people of the hall as they say, or the host says, that they are."""
     absent: tuple[HallGuest, ...] = ()
     """The people of the hall who are not expected."""
+    portraits: frozenset[str] = frozenset()
+    """The ids of the guests who took a picture of themselves."""
     old_logs: tuple[int, ...] = ()
     """The tables that may still have a log from which somebody's name was deleted."""
     helper_pin: str = ""

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pi_bunco.web.site import portraits
+
 MOST_BYTES = 4096
 """Bytes of a request's body from whoever is no host."""
 MOST_OF_HOST_BYTES = 2 * 1024 * 1024
@@ -111,6 +113,11 @@ class _Limit:
 def allow_host(request: Request) -> None:
     """Lets the body be as large as a host's forms are: the request has the session of one."""
     request.scope[_LIMIT].most = MOST_OF_HOST_BYTES
+
+
+def allow_portrait(request: Request) -> None:
+    """Lets the body be as large as a guest's picture is."""
+    request.scope[_LIMIT].most = MOST_BYTES + portraits.MOST_BYTES
 
 
 def hostname(host: str) -> str | None:

@@ -18,6 +18,7 @@ from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import PIN_DIGITS, HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phone_link import PhoneLink
+from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.screens import Screens
 from pi_bunco.web.site.sounds import Sounds, sounds
@@ -50,6 +51,7 @@ class Backend(Protocol):
     streams: Streams
     phone_link: PhoneLink
     guests: GuestBook
+    portraits: Portraits
     pis: JoiningPis
     archive: WebStore
     base: str
@@ -141,6 +143,7 @@ class PageState:
             hosts=self._hosts(now),
             late=self._late(),
             guests=self.guests.tonight(),
+            portraits=frozenset(self.backend.portraits.ids),
             absent=self.guests.absent(),
             old_logs=controller.presences.with_old_logs(now),
             helper_pin=self.helper_pin,

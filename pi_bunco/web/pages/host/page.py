@@ -68,6 +68,7 @@ async def ask(
     state.notify(session, notice, to)
     if done.done and name == "evening_close":
         state.guests.evening_over()
+        state.backend.portraits.keep_only(state.guests.people)
         keep(state, replace(draft_of(state), late=()))
     return notice
 

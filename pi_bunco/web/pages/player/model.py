@@ -51,6 +51,7 @@ class PlayerPage(PageModel, frozen=True):
 
     template = "player/player_page.html"
     css = "phone"
+    scripts = ("portrait.js",)
 
     heading: Heading
     state: str
@@ -65,6 +66,8 @@ class PlayerPage(PageModel, frozen=True):
     tab: Literal["me", "tables", "standings"] = "me"
     secret: bool = False
     holdings: tuple[Holding, ...] = ()
+    portrait: Literal["", "can", "has"] = ""
+    """Somebody who is here can take a picture of themselves, or has."""
 
     @property
     def topics(self) -> frozenset[str]:

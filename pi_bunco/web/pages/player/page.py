@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.game.fields import LONGEST_NAME
@@ -19,12 +20,15 @@ from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import App, Page
 from pi_bunco.web.site.evening_now import EveningNow, shared
 from pi_bunco.web.site.forms import fields
+from pi_bunco.web.site.guard import allow_portrait
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.reasons import NotThere, TooManyAtTheDoor
+from pi_bunco.web.site.portraits import picture
+from pi_bunco.web.site.reasons import NoSuchPage, NotThere, TooManyAtTheDoor
 from pi_bunco.web.site.streams import CHIME
-from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie
+from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie, viewer
 
+PORTRAIT = "/me/portrait"
 SHOWN = 12
 """Tables on a player's page."""
 
@@ -128,13 +132,31 @@ def routes(state: PageState, _site: App) -> list[Route]:
         remember(answer, ME, text_cookie(name))
         return answer
 
-    return [Route("/me", named, methods=["POST"])]
+    async def portrait(request: Request) -> Response:
+        guest = state.guests.of(viewer(request).me)
+        if guest is None or guest.state is None:
+            raise NotThere(NoSuchPage(PORTRAIT))
+        if request.method == "GET":
+            return picture(state.backend.portraits.of(guest.id), PORTRAIT)
+        if request.headers.get("content-type") != "image/jpeg":
+            state.backend.portraits.delete(guest.id)
+        else:
+            allow_portrait(request)
+            if not state.backend.portraits.put(guest.id, await request.body()):
+                return PlainTextResponse("This is no small picture.\n", 400)
+        state.changes.changed()
+        return RedirectResponse("/me", 303)
+
+    return [Route("/me", named, methods=["POST"]), Route(PORTRAIT, portrait, methods=["GET", "POST"])]
 
 
-def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> PlayerPage:
-    guest = state.guests.of(viewer.me) if viewer.me else None
-    name = guest.name if guest and not guest.asks else viewer.me
-    return shown_player(state.evening_now(), name, viewer.first("tab", "me"))
+def _model(state: PageState, seen: Viewer, _path: "re.Match[str]") -> PlayerPage:
+    guest = state.guests.of(seen.me) if seen.me else None
+    name = guest.name if guest and not guest.asks else seen.me
+    page = shown_player(state.evening_now(), name, seen.first("tab", "me"))
+    if guest is None or guest.state is None or page.unknown:
+        return page
+    return replace(page, portrait="has" if guest.id in state.backend.portraits.ids else "can")
 
 
 PAGE = Page("/me", _model)

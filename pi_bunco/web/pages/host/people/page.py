@@ -7,6 +7,9 @@ from typing import cast, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.opening import same
@@ -16,13 +19,16 @@ from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import draft_of, keep, with_name
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.names import order
-from pi_bunco.web.site.app import Form
+from pi_bunco.web.site.app import App, Form
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.guests import GuestState, HallGuest
+from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.portraits import picture
+from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 
-PEOPLE = "/host/people"
+PEOPLE, PORTRAIT = "/host/people", "/host/portrait"
 
 
 class GuestRow(Struct, frozen=True):
@@ -36,6 +42,7 @@ class GuestRow(Struct, frozen=True):
     since: str = ""
     table: int = 0
     visits: tuple[str, ...] = ()
+    portrait: bool = False
 
 
 def _next(guest: HallGuest) -> GuestState:
@@ -83,6 +90,7 @@ def shown_people(now: EveningNow, query: HostQuery) -> HostPeople:
                 heading.clock(now, (guest.since - now.began) * 1000) if guest.since else "",
                 where.get(guest.name, 0),
                 tuple(strftime("%Y-%m-%d", gmtime(visit.at + now.zone)) for visit in reversed(guest.visits)),
+                guest.id in now.portraits,
             )
             for guest in sorted(people, key=lambda guest: order(guest.name))
             for next in (_next(guest),)
@@ -129,6 +137,8 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
                 return f"{PEOPLE}?panel=kept" if form.get("kept") else PEOPLE
         case {"no_shows": _}:
             await _without_no_shows(state, session)
+        case {"no_portrait": _}:
+            state.backend.portraits.delete(id)
         case {"pays": _} if id in book.people:
             book.pay(id)
         case {"helpers": _}:
@@ -141,11 +151,13 @@ async def _say(state: PageState, session: HostSession, form: dict[str, str]) -> 
                     _onto_the_list(state, guest.name)
                     await _seated(state, session, guest.name, guest.state)
         case {"as": other} if guest := book.merge(id, other, now):
+            state.backend.portraits.move(id, other)
             await _seated(state, session, guest.name, guest.state)
         case {"to": to} if to in get_args(GuestState) and id in book.people:
             guest = book.mark(id, cast("GuestState", to), now)
             _onto_the_list(state, guest.name)
             await _seated(state, session, guest.name, to)
+    state.backend.portraits.keep_only(book.people)
     state.changes.changed()
     return PEOPLE
 
@@ -164,6 +176,7 @@ async def _forget(state: PageState, session: HostSession, guest: HallGuest) -> N
         archive.rename(Renaming(guest.names, pseudonym))
     _off_the_list(state, guest)
     state.guests.forget(guest.id)
+    state.backend.portraits.delete(guest.id)
     archive.erase()
     state.changes.changed()
 
@@ -201,6 +214,18 @@ async def _seated(state: PageState, session: HostSession, name: str, to: str | N
         await ask(state, "arrive", {"player": name}, session, PEOPLE)
     elif to == "left" and name in evening.people.present:
         await ask(state, "leave", {"player": name}, session, PEOPLE)
+
+
+def routes(state: PageState, _site: App) -> list[Route]:
+    """The pictures that guests took of themselves, for the host."""
+    hosts = HostOnly(state)
+
+    async def portrait(request: Request) -> Response:
+        if hosts.session(request) is None:
+            raise NotThere(NoSuchPage(PORTRAIT))
+        return picture(state.backend.portraits.of(request.query_params.get("id", "")), PORTRAIT)
+
+    return [Route(PORTRAIT, portrait, methods=["GET"])]
 
 
 PAGE = host_page(PEOPLE, shown_people)
