@@ -49,7 +49,7 @@ def test_a_guest_and_the_host_see_it_and_nobody_else(backend: FakeBackend) -> No
     (id,) = backend.portraits.ids
     host, _ = logged_in(backend)
     assert host.get(f"/host/portrait?id={id}").content == PICTURE
-    assert bob.get(f"/host/portrait?id={id}").status_code == 404
+    assert bob.get(f"/host/portrait?id={id}").headers["location"] == "/host/login"
     assert f"/host/portrait?id={id}" in host.get(f"/host/people?who={id}").text
 
 
