@@ -296,9 +296,10 @@ class Table(TableScore):
     @property
     def uncalled(self) -> int | None:
         """The outcome of the latest roll once it is called out; None where nothing is to be."""
-        if self.phase != PLAYING or self.done or not self.entries or self.entries[-1][0] < 0:
+        if self.phase != PLAYING or not self.entries or self.entries[-1][0] < 0:
             return None
-        return self.effects(self.entries[-1][0]).called
+        called = self.effects(self.entries[-1][0]).called
+        return None if called is None or self.done else called
 
     def call_out(self) -> Recounted:
         """The latest roll was called out: it counts as what it is."""
