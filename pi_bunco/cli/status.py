@@ -1,7 +1,7 @@
 """`pi-bunco host status`: where the evening stands, in a few lines for people or as JSON for programs."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing, add_connection, in_language, place
@@ -48,9 +48,7 @@ def lines(standing: Standing) -> Iterator[str]:
         stage = f", {STAGES[board.stage]}" if board.stage else ""
         played = f"{board.rounds_played} of {board.rounds} rounds played"
         yield f"{board.name}{stage}{round_}: {_state(board)}; {played}."
-        for table in board.tables:
-            doing = f"{_doing(table)}{_last(table)}"
-            yield f"Table {table.table}: {_score(table)}; {doing}."
+        yield from table_lines(board.tables)
         yield from map(_rolling, board.rolling)
         yield from _seats(board)
         yield from _leaders(board)
@@ -60,6 +58,12 @@ def lines(standing: Standing) -> Iterator[str]:
         yield f"The hall is too large to list here: {named}. The host's page shows all."
     yield from in_language(standing.head.faults, standing.head.reasons)
     yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
+
+
+def table_lines(tables: Iterable[TableBoard]) -> Iterator[str]:
+    """Points and doings of the tables of a running round."""
+    for table in tables:
+        yield f"Table {table.table}: {_score(table)}; {_doing(table)}{_last(table)}."
 
 
 def _state(board: Board) -> str:

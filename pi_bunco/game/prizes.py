@@ -64,14 +64,8 @@ class _Settled(Struct, frozen=True):
 # Who gets what.
 
 
-def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Amount]:
-    """Every prize for a pot of decimal text, and what no winner gets of it."""
-    found, shared = _paid_awards(evening, pot)
-    return found, _rest(found, shared)
-
-
-def _paid_awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
-    """Every prize with its money, and the pot that it comes from."""
+def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
+    """Every prize with its money, and the pot that it comes from; `pot` is decimal text."""
     rules = evening.rules
     assert rules is not None
     settled = [one.award for one in _settled(evening)]
@@ -250,7 +244,7 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
     if evening.rules is None or not evening.over:
         return None
     cards = eligible(evening)
-    prizes, shared = _paid_awards(evening, pot or evening.pot)
+    prizes, shared = awards(evening, pot or evening.pot)
     return Results(
         champions=_champions(evening).award.winners,
         prizes=tuple(prizes),

@@ -1,6 +1,7 @@
 """The result sheet and the score cards of an evening as plain values; page, PDF and CSV are made of these."""
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -152,13 +153,8 @@ def _round_row(round_: Round, card: int) -> RoundRow:
 
 
 def _wins(evening: Evening) -> dict[str, tuple[int, ...]]:
-    course: dict[str, tuple[int, ...]] = {}
-    for name, number in evening.people.cards.items():
-        if name not in evening.standings:
-            continue
-        count, after = 0, []
-        for round_ in evening.rounds:
-            count += _round_row(round_, number).won is True
-            after.append(count)
-        course[name] = tuple(after)
-    return course
+    return {
+        name: tuple(accumulate(int(_round_row(round_, number).won is True) for round_ in evening.rounds))
+        for name, number in evening.people.cards.items()
+        if name in evening.standings
+    }

@@ -122,7 +122,8 @@ _LOOKS = {
 
 
 def _table(table: TableBoard, down: Iterable[str]) -> Panel:
-    looks, says = _LOOKS.get(table.state, ("blue", f"{table.winner} win"))
+    result = f"{table.winner} win" if table.winner else "played"
+    looks, says = _LOOKS.get(table.state, ("blue", result))
     grid = _grid()
     for row in (0, 2):
         grid.add_row(*(_seat(table, seat) for seat in (row, row + 1)))

@@ -9,10 +9,11 @@ import pytest
 
 from cli.processes import WAIT, head
 from logs import entry
-from pi_bunco.cli import host, main
+from pi_bunco.cli import host, main, status
 from pi_bunco.cli.ask import in_language, place
 from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
+from pi_bunco.game.board import TableBoard
 from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.records import StrayFact
@@ -303,3 +304,17 @@ def test_what_does_not_count_is_shown_for_review(data: Path, capsys: Said) -> No
     ]
     assert main(["host", "review", "--data", str(data / "none")]) == 2
     assert "there is no journal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ((3, 5), "Ann and Cat 3, Bob and Dee 5"),
+        ((3, 5, 0, 1), "Ann 3, Bob 5, Cat 0, Dee 1"),
+        ((9,), "Ann, Bob, Cat and Dee 9"),
+    ],
+)
+def test_the_status_has_the_points_of_every_side(points: tuple[int, ...], words: str) -> None:
+    seats = ("Ann", "Bob", "Cat", "Dee")
+    table = TableBoard(2, seats, points, "A", 0, "playing", None, None, None, (0, 0))
+    assert list(status.table_lines([table])) == [f"Table 2: {words}; Ann's turn."]
