@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from pi_bunco.game.reasons import RolledSince
 from pi_bunco.web.pages import PAGES
+from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set
 from pi_bunco.web.site import page_state, pictures
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.archive import EveningArchive
@@ -273,3 +274,14 @@ def test_the_people_of_a_past_evening_are_put_on_the_list(tmp_path: Path) -> Non
         browser.post("/host/prepare", data={"csrf": token, "people_of": "old1"})
         assert ">Ann\nBob</textarea>" in browser.get("/host/prepare").text
         assert [one.name for one in backend.guests.people.values()] == ["Ann", "Bob"]
+
+
+@pytest.mark.parametrize("rules", ["classic", "gong", "bonko", "mybunco"])
+@pytest.mark.parametrize("team", ["none", "table"])
+def test_who_plays_together_is_chosen_with_what_goes_with_it(rules: str, team: str) -> None:
+    draft = changed(changed(Draft(), {"rules": rules}), {"set.team": team})
+    chosen = rule_set(draft)
+    assert chosen.team == team
+    if team == "none":
+        assert (chosen.move.tables, chosen.tie.method) == ("chain", "one_roll")
+    assert rule_set(changed(draft, {"set.team": "pairs"})).team == "pairs"

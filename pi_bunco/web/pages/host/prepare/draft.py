@@ -233,7 +233,7 @@ def _with_settings(draft: Draft, settings: Mapping[str, str]) -> Draft:
         if key in DIMENSIONS:
             overrides.pop(key, None)
             if value != text_of(base.dimension(key)):
-                overrides[key] = _value(value)
+                overrides[key] = value if key == "team" else _value(value)  # its "none" is a word
     house = _house(draft, draft.house)
     kept = draft.house if house and house.overrides == overrides else ""
     return (
