@@ -74,6 +74,25 @@ def test_a_service_comes_back_whatever_happens_and_waits_for_no_network(unit: Pa
     assert found["Service"].keys() >= {"MemoryMax", "LimitDATA", "TasksMax"}
 
 
+@pytest.mark.parametrize(
+    ("service", "groups", "devices"),
+    [
+        ("head", "gpio audio", "gpiochip alsa"),
+        ("table", "gpio dialout i2c input bluetooth", "gpiochip i2c input ttyACM ttyUSB"),
+    ],
+)
+def test_a_service_may_use_each_device_that_its_settings_can_name(
+    service: str, groups: str, devices: str
+) -> None:
+    """Bell at relays or loudspeaker; dice at lines, USB or Bluetooth (by D-Bus), number pad, display."""
+    unit = UNITS / f"pi-bunco-{service}.service"
+    found = settings(unit)["Service"]
+    assert found["SupplementaryGroups"] == groups
+    assert "AF_UNIX" in found["RestrictAddressFamilies"]
+    allowed = re.findall(r"(?m)^DeviceAllow=char-(\w+) rw?$", unit.read_text("utf-8"))
+    assert set(devices.split()) <= set(allowed)
+
+
 def test_the_watchdog_of_the_pi_can_count_that_far() -> None:
     found = settings(UNITS / "watchdog.conf")["Manager"]
     assert 0 < int(found["RuntimeWatchdogSec"].removesuffix("s")) <= LONGEST_S
