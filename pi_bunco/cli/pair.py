@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import contextlib
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from msgspec import Struct
 
 from pi_bunco.cli.parser import say
 from pi_bunco.devices.dice.radio import MODELS
+from pi_bunco.devices.kinds import need_modules
 from pi_bunco.devices.protocols import DICE
 from pi_bunco.devices.throws.radio_dice import DieRolls, Identified, RadioModel
 
@@ -56,12 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_options: argparse.Namespace) -> int:
-    """Prints the setting; 1 if there are not three dice that were shaken."""
-    try:
-        import bleak  # noqa: F401
-    except ImportError:
-        print("pair needs bleak: install pi-bunco with its extra [bluetooth]", file=sys.stderr)
-        return 1
+    """Prints the setting; 1 if there are not three dice that were shaken. `DeviceError` without bleak."""
+    need_modules("it", ["bleak"], "bluetooth")
     return asyncio.run(paired(Radio()))
 
 
@@ -73,7 +69,8 @@ async def paired(radio: Radio, shake_within_s: float = SHAKE_WITHIN_S) -> int:
     try:
         near = await radio.near()
     except (BleakError, OSError) as error:
-        say(f"Bluetooth cannot be used: {error}. `sudo rfkill unblock bluetooth` may help.")
+        why = str(error).rstrip(".")
+        say(f"Bluetooth cannot be used: {why}. `sudo rfkill unblock bluetooth` may help.")
         return 1
     rolled: asyncio.Queue[Near] = asyncio.Queue()
     async with contextlib.AsyncExitStack() as links:

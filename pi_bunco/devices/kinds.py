@@ -9,7 +9,7 @@ what every installation has and is quick to load. The kinds without hardware are
 import importlib
 import importlib.util
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -115,6 +115,12 @@ class DeviceKind(Struct, Generic[Device], frozen=True):
         return re.escape(self.name) + (r"(:[\s\S]+)?" if self.optional else r":[\s\S]+")
 
 
+def need_modules(what: str, modules: Iterable[str], extra: str) -> None:
+    """`DeviceError` where one of the libraries that `what` needs, and the extra brings, is not installed."""
+    if missing := [name for name in modules if importlib.util.find_spec(name) is None]:
+        raise DeviceError(f"{what} needs {' and '.join(missing)}: install pi-bunco with its extra [{extra}]")
+
+
 class Kinds(Generic[Device]):
     """All kinds of the device `what`, which are the files of a folder of `devices`."""
 
@@ -162,11 +168,7 @@ class Kinds(Generic[Device]):
     def open(self, option: str, setup: Setup) -> Device:
         """The device; `DeviceError` says which part of it is missing or cannot be used."""
         kind, argument = self.find(option)
-        if missing := [need for need in kind.modules if importlib.util.find_spec(need) is None]:
-            raise DeviceError(
-                f"{self._what} = {option} needs {' and '.join(missing)}:"
-                f" install pi-bunco with its extra [{kind.extra}]"
-            )
+        need_modules(f"{self._what} = {option}", kind.modules, kind.extra)
         return kind.open(argument, setup)
 
 

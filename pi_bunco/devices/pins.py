@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -28,7 +28,8 @@ HEADER = {
 """The header's pin for each line (https://pinout.xyz, and `pinout` of gpiozero)."""
 UP_AT_BOOT = range(9)
 FIXED_UP = (2, 3)
-RELAYS = ("bell", "horn")
+Relay = Literal["bell", "horn"]
+RELAYS: tuple[Relay, ...] = get_args(Relay)
 _RESERVED = {
     0: "the HAT EEPROM", 1: "the HAT EEPROM", 14: "the serial port (UART)", 15: "the serial port (UART)",
 }  # fmt: skip

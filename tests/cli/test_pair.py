@@ -128,12 +128,13 @@ def test_a_machine_without_a_radio_says_so(capsys: pytest.CaptureFixture[str]) -
             raise BleakError("No Bluetooth adapters found.")
 
     assert pair(Deaf()) == 1
-    assert "Bluetooth cannot be used: No Bluetooth adapters found." in capsys.readouterr().out
+    assert "Bluetooth cannot be used: No Bluetooth adapters found. `" in capsys.readouterr().out
 
 
 def test_without_bleak_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "bleak", None)
-    assert main(["pair"]) == 1
-    assert capsys.readouterr().err == "pair needs bleak: install pi-bunco with its extra [bluetooth]\n"
+    assert main(["pair"]) == 2
+    told = "pi-bunco pair: it needs bleak: install pi-bunco with its extra [bluetooth]\n"
+    assert capsys.readouterr().err == told

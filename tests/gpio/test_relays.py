@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gpio.wires import WAIT, Board
 from pi_bunco.devices.bell.limits import LONGEST_MS, BellPolicy, RingRequest, strokes
-from pi_bunco.devices.bell.relays import ON_IN_A_MINUTE_MS, RELAYS, REST_MS, RelayBell, Relays
+from pi_bunco.devices.bell.relays import ON_IN_A_MINUTE_MS, REST_MS, RelayBell, Relays
 from pi_bunco.devices.gpio import open_gpio
-from pi_bunco.devices.pins import shipped
+from pi_bunco.devices.pins import RELAYS, shipped
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.clock import SystemClock

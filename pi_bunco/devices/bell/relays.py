@@ -3,17 +3,14 @@
 import contextlib
 import logging
 import threading
-from typing import Literal
 
 from pi_bunco.devices.bell.limits import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
-from pi_bunco.devices.pins import Part, Plan, wires
+from pi_bunco.devices.pins import RELAYS, Part, Plan, Relay, wires
 from pi_bunco.devices.protocols import Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
 
-Relay = Literal["bell", "horn"]
-RELAYS: tuple[Relay, ...] = ("bell", "horn")
 REST_MS = 100.0
 """A silence that is shorter than this is none: what sounds before and after it counts as one blast."""
 ON_IN_A_MINUTE_MS = MINUTE_MS / 2

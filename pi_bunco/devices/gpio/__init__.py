@@ -1,11 +1,11 @@
 """The lines of a Raspberry Pi's header through gpiozero's pins, by the one backend that the config names."""
 
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pi_bunco.devices.kinds import need_modules
 from pi_bunco.devices.pins import Line
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.runtime.clock import Clock
@@ -132,11 +132,7 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
     name, _, path = backend.partition(":")
     if name not in BACKENDS or (path and name != "gpiod"):
         raise DeviceError(f"gpio = {backend!r} is not known; use gpiod, gpiod:PATH, rpigpio or mock")
-    if missing := [need for need in _NEEDS[name] if importlib.util.find_spec(need) is None]:
-        extra = "rpigpio" if name == "rpigpio" else "gpio"
-        raise DeviceError(
-            f"gpio = {backend} needs {' and '.join(missing)}: install pi-bunco with its extra [{extra}]"
-        )
+    need_modules(f"gpio = {backend}", _NEEDS[name], "rpigpio" if name == "rpigpio" else "gpio")
     if (found := version("gpiozero")).startswith(("0.", "1.")):
         raise DeviceError(
             f"gpio = {backend} needs gpiozero 2, and this machine has {found}, as plain Debian has:"
