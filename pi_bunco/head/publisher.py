@@ -37,7 +37,8 @@ WAITING_EVERY_MS = 500.0
 """Time between two looks at who is waited for or calls for the host: no fact tells of that."""
 VIEW_EVERY_MS = 40.0
 """Time between two views of a table while it only rolls: its own lights wait for none of them."""
-
+REPEAT_EVERY_MS = 200.0
+"""Time between two messages that tell all again where the evening stands, for whoever came since."""
 
 BELL_VALID_MS = 5000
 """Milliseconds after a bell in which its message means something."""
@@ -67,6 +68,8 @@ class Publisher:
         """Per table that changed when (ms) a view of it may go out."""
         self._next_view_at = 0.0
         self._round_is_old = True
+        self._repeats = False
+        self._repeat_at = 0.0
         self._seen: tuple[Any, ...] = ()
         self._status: messages.HeadStatus | None = None
         self._reasons: tuple[Reason, ...] = ()
@@ -89,9 +92,8 @@ class Publisher:
         self.session = ""
 
     def repeat_for(self, table: int | None) -> None:
-        """A table or the page (None) came: it is told again what is kept for it, which nats can leave out."""
-        self._status = self._round = None
-        self._round_is_old = True
+        """A table or the page (None) came: it is told soon what is kept for it, which nats can leave out."""
+        self._repeats = True
         if table is not None:
             self._changed((table,))
 
@@ -115,6 +117,10 @@ class Publisher:
         if not self.session or self._log.bell.start_is_due:
             return []
         self._look()
+        if self._repeats and now >= self._repeat_at:
+            self._repeats, self._repeat_at = False, now + REPEAT_EVERY_MS
+            self._status = self._round = None
+            self._round_is_old = True
         if blinking is not self._blinking:
             self._changed(n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n))
             self._blinking = blinking
@@ -177,7 +183,7 @@ class Publisher:
 
     def _views(self, now: float) -> list[HeadEffect]:
         log, due = self._log, self._views_due
-        if not due or log.evening.rules is None:
+        if log.evening.rules is None or not (due or self._round_is_old):
             return []
         if self._round_is_old:
             self._round_is_old = False

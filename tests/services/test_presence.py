@@ -7,6 +7,7 @@ import pytest
 from pi_bunco.devices.protocols import Press
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.reasons import ThereTwice
+from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Status
 from services.hall import Hall
 
@@ -86,3 +87,28 @@ def test_a_table_that_is_started_again_or_reconnects_is_there_once() -> None:
     for turn, service in enumerate("aabbc"):
         presence.tables[2].take_status(birth(service, f"s{turn}"), 1000.0 * turn)
     assert presence.calls(2, 5000.0) == []
+
+
+def test_a_hall_that_comes_back_at_once_is_told_once_and_not_once_for_each_table(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 12)
+    hall.open(48)
+    for table in hall.tables.values():
+        hall.cut(table)
+    hall.wait(2000)
+    before = len(hall.network.sent)
+    for table in hall.tables.values():
+        hall.heal(table)
+    hall.wait(2000)
+    for leaf in ("head", "round"):
+        told = [topic for _, topic, _ in hall.network.sent[before:] if topic == topics.everyone("home", leaf)]
+        assert 1 <= len(told) <= 3
+
+
+def test_who_comes_alone_is_told_at_once(hall: Hall) -> None:
+    hall.cut(hall.tables[2])
+    hall.wait(2000)
+    before = len(hall.network.sent)
+    hall.heal(hall.tables[2])
+    hall.wait(20)
+    told = {topic.rpartition("/")[2] for _, topic, _ in hall.network.sent[before:]}
+    assert {"head", "round", "view"} <= told
