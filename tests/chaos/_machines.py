@@ -26,7 +26,7 @@ from ._links import Links
 from ._seats import Seats
 from ._table import TOLD
 
-BROKER, HEAD = "broker", "head"
+BROKER, HEAD, PAGE = "broker", "head", "web"
 AGAIN = 500.0  # ms after which systemd starts a service that ended
 LITTLE = 8192  # bytes that a file may have on a card that is full
 
@@ -35,15 +35,24 @@ class Machines:
     """All of a hall in `folder`; times are ms of the clock."""
 
     def __init__(
-        self, folder: Path, tables: int, kind: broker.BrokerKind | None, clock: Clock, seed: int
+        self,
+        folder: Path,
+        tables: int,
+        kind: broker.BrokerKind | None,
+        clock: Clock,
+        seed: int,
+        page: int = 0,
     ) -> None:
+        """`page` is the port of the page service, 0 for none."""
         self.folder = folder
+        self.page = page
         self.bells = folder / "bells.jsonl"
         self.kills: Counter[str] = Counter()
         self.deaths: list[str] = []
         self.back: defaultdict[str, list[float]] = defaultdict(list)
         """Per process when it was ready, or woke up."""
         self.names = [BROKER, HEAD, *(f"table{number}" for number in range(1, tables + 1))]
+        self.names += [PAGE] if page else []
         self._clock = clock
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._dark: set[str] = set()
@@ -192,6 +201,9 @@ class Machines:
             bell = ["--bell", f"virtual:{self.bells}", "--no-bell-limits", "--auto-confirm", "0.3"]
             key = ["--log-key", str(self.folder / "log.key")]
             return ["pi_bunco", "head", *common, "--broker", self.broker.address, *bell, *key]
+        if name == PAGE:
+            listen = ["--listen", f"127.0.0.1:{self.page}"]
+            return ["pi_bunco", "web", *common, "--broker", self.broker.address, *listen]
         number = int(name.removeprefix("table"))
         link = f"127.0.0.1:{self.links.of[number - 1].port}"
         devices = ["--dice", f"serial:{self.folder / f'box{number}'}", "--lights", "told"]
