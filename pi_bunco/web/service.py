@@ -37,6 +37,7 @@ from pi_bunco.web.site.effects import (
 )
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
+from pi_bunco.web.site.own_files import OwnFiles
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
@@ -99,6 +100,7 @@ class WebService:
         if damage:
             log.error("%s", damage)
         self._archivist = EveningArchive(self.archive)
+        self.own = OwnFiles(settings.data / "own")
         options = WebOptions(settings.hall, clock.boot, __version__)
         self._replica = kept_replica(settings.data / "replica.db")
         self.controller = WebController(options, self.archive.kept, clock.now(), self._replica)

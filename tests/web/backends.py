@@ -23,6 +23,7 @@ from pi_bunco.web.site.effects import CommandDone, WebOptions
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import TableCodes
+from pi_bunco.web.site.own_files import OwnFiles
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
 from pi_bunco.web.site.portraits import Portraits
@@ -66,6 +67,7 @@ class FakeBackend:
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
         self.guests = GuestBook(folder / "people.db", Reports(lambda _: None, lambda _: None))
         self.portraits = Portraits(folder / "portraits.db", Reports(lambda _: None, lambda _: None))
+        self.own = OwnFiles(folder / "own")
         self.pis = JoiningPis("home", None, self.clock)
         self.controller = WebController(WebOptions(), {}, 0)
         self.changes = Changes()

@@ -37,6 +37,7 @@ from pi_bunco.web.site.evening_now import HeadPresence, PhonePlay, TablePresence
 from pi_bunco.web.site.guests import CameOn, HallGuest
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
+from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.page import ErrorPage, PageModel
 from pi_bunco.web.site.reasons import NoSuchPage, WrongPin, WrongTenTimes
 from pi_bunco.web.site.screens import Screen, Words
@@ -54,6 +55,12 @@ SCREENS = (
     Screen("f" * 16, "host", 0, "off", False, 64, False, 4.0),
 )
 """Screens of every kind."""
+OWN: dict[str, tuple[OwnFile, ...]] = {
+    "pictures": (OwnFile("pictures", "The cake was Ida's.jpg", 1), OwnFile("pictures", "2.jpg", 1)),
+    "logos": tuple(OwnFile("logos", f"{name}.png", 1) for name in ("Oak Street Bakery", "Corner Books")),
+    "sounds": (OwnFile("sounds", "start.mp3", 1),),
+}
+"""Files of the host's own."""
 Maker = Callable[[], PageModel]
 
 
@@ -114,6 +121,7 @@ def scoreboards() -> dict[str, Maker]:
     for step in range(1, 7):
         found[f"tv-minute-{step}"] = _board(Night(12), 50_000 + 10_000 * step)
     found["tv-break"] = _board(Night(12, rules="mybunco").draw().rounds(12), 140_000)
+    found["tv-break-picture"] = _board(Night(12, rules="mybunco").draw().rounds(12), 152_000, own=OWN)
     for name, play in stages().items():
         found[f"tv-stage-{name}"] = _board(play)
     found["tv-finale-roll"] = _board(Night(12, rules="gong", prize_tie="one_die").draw().rounds(12))

@@ -1,12 +1,14 @@
 """Pictures of the pages, for people who work on them: `PYTHONPATH=.:tests python -m web.look OUT [NAME...]`.
 
 A name is the beginning of one of `gallery.pages`. Pictures are made at the sizes of a TV, an old projector,
-a laptop, a tablet and a phone, by night and by day; `--sizes tv,phone` and `--themes night` make fewer.
+a laptop, a tablet and a phone, by night and by day; `--sizes tv,phone` and `--themes night` make fewer,
+`--themes halloween` others.
 """
 
 import argparse
 import mimetypes
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -17,8 +19,11 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.site.assets import read_static
 from pi_bunco.web.site.guard import HEADERS
 from pi_bunco.web.site.page import Context, PageModel
+from pi_bunco.web.site.themes import shipped
 from web.gallery import pages
 
+OWN_PICTURE = files("pi_bunco.web").joinpath("pictures", "phones.webp")
+"""Every picture of the host's own."""
 SIZES = {
     "tv": (1920, 1080),
     "old": (1024, 768),
@@ -37,6 +42,8 @@ def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:
             name = path.split("/", 2)[2]
             content = read_static(name)
             route.fulfill(body=content, content_type=mimetypes.guess_type(name)[0] or "font/woff2")
+        elif path.startswith("own/"):
+            route.fulfill(body=OWN_PICTURE.read_bytes(), content_type="image/webp")
         elif path in models:
             html = TEMPLATES.render(models[path], context)
             route.fulfill(body=html, content_type="text/html; charset=utf-8", headers=HEADERS)
@@ -44,6 +51,12 @@ def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:
             route.fulfill(status=404, body="")
 
     page.route("**/*", answer)
+
+
+def dressed(theme: str) -> Context:
+    """A page by night or by day, or dressed in a theme of the hall."""
+    found = next((one for one in shipped() if one.id == theme), None)
+    return Context(dressed=found) if found else Context(theme=theme)  # type: ignore[arg-type]
 
 
 def main() -> None:
@@ -64,7 +77,7 @@ def main() -> None:
             page = browser.new_page(reduced_motion="reduce")
             page.on("console", lambda message: print(message.text, file=sys.stderr))
             page.on("pageerror", lambda error: print(error, file=sys.stderr))
-            seen = Context(theme=theme, lang=options.lang, base="http://192.168.4.1", csrf="c")
+            seen = replace(dressed(theme), lang=options.lang, base="http://192.168.4.1", csrf="c")
             serve(page, models, replace(seen, wifi=options.wifi))
             for size in options.sizes.split(","):
                 width, height = SIZES[size]

@@ -2,11 +2,13 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page
 
 from pi_bunco.web.site.page import Context
+from pi_bunco.web.site.themes import shipped
 from web.gallery import hosts, pages
-from web.look import SIZES, serve
+from web.look import SIZES, dressed, serve
 
 pytestmark = pytest.mark.system("chromium")
 MAKERS = pages()
@@ -14,19 +16,37 @@ NAMES = [name for name in MAKERS if not name.endswith(("-2", "-4", "-6", "-13", 
 WORST = {"serious", "critical"}
 
 
+THEMES = [one.id for one in shipped()]
+
+
 @pytest.fixture(scope="module")
-def rooms(browser: Browser) -> tuple[Page, Page]:
-    """A page by night and one by day."""
-    night, day = (browser.new_page(reduced_motion="reduce") for _ in range(2))
+def rooms(browser: Browser) -> dict[str, Page]:
+    """A page by night, one by day, and one in every theme of the hall."""
     models = {name: MAKERS[name]() for name in NAMES}
-    serve(night, models, Context(theme="night", csrf="c", base="http://192.168.4.1"))
-    serve(day, models, Context(theme="day", csrf="c", base="http://192.168.4.1"))
-    return night, day
+    found = {}
+    for theme in ("night", "day", *THEMES):
+        found[theme] = browser.new_page(reduced_motion="reduce")
+        serve(found[theme], models, replace(dressed(theme), csrf="c", base="http://192.168.4.1"))
+    return found
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("room", [0, 1], ids=["night", "day"])
-def test_a_page_can_be_used_by_everybody(rooms: tuple[Page, Page], name: str, room: int) -> None:
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_page_can_be_read_in_every_theme_of_the_hall(rooms: dict[str, Page], name: str, theme: str) -> None:
+    page = rooms[theme]
+    size = "tv" if name.startswith(("tv", "table")) else "phone"
+    page.set_viewport_size({"width": SIZES[size][0], "height": SIZES[size][1]})
+    page.goto(f"http://bunco.test/{name}")
+    rule = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+    found = Axe().run(page, options=rule).response["violations"]
+    assert [(node["html"], node["any"][0]["message"]) for one in found for node in one["nodes"]] == []
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0 or name.startswith("print")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("room", ["night", "day"])
+def test_a_page_can_be_used_by_everybody(rooms: dict[str, Page], name: str, room: str) -> None:
     page = rooms[room]
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

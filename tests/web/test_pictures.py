@@ -14,10 +14,11 @@ from pi_bunco.table.phones.messages import PhoneState
 from pi_bunco.web.pages import PAGES, TEMPLATES
 from pi_bunco.web.site import pictures
 from pi_bunco.web.site.app import App
+from pi_bunco.web.site.assets import VERSION
 from pi_bunco.web.site.changes import EVERY, of_phone
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.pictures import ALIVE, Pictures
+from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.viewer import Viewer
 from thorough import times
 from web.backends import OPEN, SEATS, START, FakeBackend, FakePhone
@@ -61,7 +62,7 @@ def test_all_who_see_the_same_share_a_drawing(backend: FakeBackend) -> None:
             for name in ("Ann", "Bob", "Cat"):
                 viewer = Viewer("/", me=name, mode="dice" if name == "Bob" else "points")
                 events = await stack.enter_async_context(aclosing(drawn.events(drawn.of(viewer))))
-                assert (await anext(events)).startswith(ALIVE)
+                assert (await anext(events)).startswith(f"event: alive\ndata: {VERSION}\n".encode())
             assert len(drawn) == 1
         assert len(drawn) == 0
 
@@ -153,4 +154,4 @@ def test_a_language_that_is_not_spoken_costs_nothing(backend: FakeBackend) -> No
         assert 'lang="en"' in browser.get("/", headers={"accept-language": f"y{n}"}).text
     browser.cookies.clear()
     assert 'lang="de"' in browser.get("/", headers={"accept-language": "fr-CH, de;q=0.8"}).text
-    assert TEMPLATES._environments.keys() == {"en", "de"}
+    assert {lang for lang, _ in TEMPLATES._environments} == {"en", "de"}

@@ -101,7 +101,7 @@ def test_a_tv_appears_is_named_and_shows_what_the_host_says(host: TestClient, ba
     assert host.post("/host/screens", data=form).status_code == 303
     assert "Kitchen" in host.get("/host/screens").text
     asked = host.post("/screen", data=TV)
-    assert asked.json() == {"show": "tables=1-8", "sounds": "bell 100"}
+    assert asked.json() == {"show": "tables=1-8", "sounds": "bell 100", "own": {}}
     assert 'data-show="tables=1-8"' in host.get("/").text
     host.cookies.delete("bunco_screen")
     assert 'data-show=""' in host.get("/").text
@@ -123,7 +123,7 @@ def test_nobody_but_a_host_says_what_a_screen_shows(backend: FakeBackend) -> Non
 def test_all_screens_sound_as_the_host_says(host: TestClient, backend: FakeBackend) -> None:
     form = {"csrf": csrf(host), "do": "sounds", "pack": "gong", "loud": "50", "quiet": "0"}
     assert host.post("/host/screens", data=form).status_code == 303
-    assert backend.browser().post("/screen", data=TV).json() == {"show": None, "sounds": "gong 50"}
+    assert backend.browser().post("/screen", data=TV).json() == {"show": None, "sounds": "gong 50", "own": {}}
     page = host.get("/host/screens").text
     assert 'value="gong" selected' in page
     assert 'value="50" selected' in page
@@ -137,9 +137,9 @@ def test_sounds_that_no_screen_has_are_those_as_delivered(wrong: object) -> None
 
 
 def test_screens_are_quiet_from_the_hosts_hour_until_seven() -> None:
-    hours = [hour for hour in range(24) if Sounds("horn", 25, quiet=22).at(hour) == "horn 0"]
+    hours = [hour for hour in range(24) if Sounds("horn", 25, quiet=22).at(hour, "bell") == "horn 0"]
     assert hours == [0, 1, 2, 3, 4, 5, 6, 22, 23]
-    assert {Sounds().at(hour) for hour in range(24)} == {"bell 100"}
+    assert {Sounds().at(hour, "bell") for hour in range(24)} == {"bell 100"}
 
 
 def test_health_tells_of_tvs_that_are_gone_or_silent() -> None:

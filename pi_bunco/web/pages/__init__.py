@@ -23,9 +23,11 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `do=take` puts it on the list. Answers with the page itself, and 303 once nothing is left of it.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one;
-  `do=sounds`: `pack`, `loud`, `quiet` of all (`site/sounds.py`).
+  `do=sounds`: `theme`, `pack`, `loud`, `quiet` of all (`site/themes.py`, `site/sounds.py`).
+- `POST /host/files`: `file` with its `use` (`pictures`, `logos`, or the sound of `start`, `end`, `bunco`,
+  `minute`) and `name`; `forget` has the kind and name of one that goes (`site/own_files.py`).
 - `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`);
-  the answer is what it is to `show`, and its `sounds`.
+  the answer is what it is to `show`, its `sounds`, and addresses of the host's `own`.
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, the host's `name`, or
   `show`: `skip` (the scoreboards tell the seats alone until the next round) or `all`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie; who tells one is here.
@@ -130,6 +132,7 @@ PAGES = Pages(
         phone_table.routes,
         roster.routes,
         people.routes,
+        screens.routes,
         door.routes,
         host.routes,  # last: it has all that is left below `/host`
     ),

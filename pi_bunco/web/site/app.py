@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.web.site import api, joining, screens
+from pi_bunco.web.site import api, joining, own_files, screens
 from pi_bunco.web.site.archive import evening_name, past_evening
 from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.drawing import Templates
@@ -99,7 +99,8 @@ class App:
                 Route("/favicon.ico", _favicon, methods=["GET"]),
                 Route("/look", _look, methods=["POST"]),
                 *joining.routes(state.backend.pis, state.changes),
-                *screens.routes(state.screens, state.backend.clock, state.changes, state.sounds_now),
+                *own_files.routes(state.backend.own),
+                *screens.routes(state.screens, state.backend.clock, state.changes, state.heard_now),
                 *(Route(one.path, _posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
                 *(Route(one.path, _read(hosts, one), methods=["GET"]) for one in self._pages.files),
                 *(route for routes in self._pages.routes for route in routes(state, self)),
@@ -112,6 +113,11 @@ class App:
                 StoreError: self._unreadable,
             },
         )
+
+    @property
+    def version(self) -> str:
+        """That of all pages and what they load, the theme too."""
+        return Context(dressed=self._state.theme).version
 
     def model(self, viewer: Viewer) -> PageModel:
         """What the page shows now; `HTTPException` for none."""
@@ -145,6 +151,7 @@ class App:
             theme=viewer.theme,  # type: ignore[arg-type]
             wifi=backend.wifi if viewer.path == "/" else "",
             host=session.by if session else "",
+            dressed=self._state.theme,
         )
 
     def show(self, viewer: Viewer, as_stream: bool, meanwhile: Meanwhile = None) -> Response:

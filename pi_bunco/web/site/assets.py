@@ -73,9 +73,9 @@ def asset(name: str) -> str:
 
 
 def read_static(name: str) -> bytes:
-    """The contents of a file under `static/`; of a style sheet without its comments."""
+    """The contents of a file under `static/`; of a style sheet without its comments and indents."""
     content = _STATIC.joinpath(*name.split("/")).read_bytes()
-    return re.sub(rb"(?s)/\*.*?\*/\n?", b"", content) if name.endswith(".css") else content
+    return re.sub(rb"(?ms)/\*.*?\*/\n?|^ +", b"", content) if name.endswith(".css") else content
 
 
 @cache

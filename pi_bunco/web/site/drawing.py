@@ -14,8 +14,9 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 from msgspec import Struct
 
-from pi_bunco.web.site.assets import VERSION, asset, symbols
+from pi_bunco.web.site.assets import asset, symbols
 from pi_bunco.web.site.page import Context, PageModel
+from pi_bunco.web.site.themes import Theme, ThemedTexts
 from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
 
 DRAWN = 600
@@ -39,7 +40,7 @@ class Templates:
         parts: Sequence[str] = (),
     ) -> None:
         self._package, self._document, self._words, self._parts = package, document, words, parts
-        self._environments: dict[str, jinja2.Environment] = {}
+        self._environments: dict[tuple[str, Theme | None], jinja2.Environment] = {}
 
     def render(self, model: PageModel, context: Context) -> str:
         """The whole document."""
@@ -50,20 +51,22 @@ class Templates:
         return self._render(model.template, model, context)
 
     def _render(self, template: str, model: PageModel, context: Context) -> str:
-        drawn = self._environment(context.lang).get_template(template)
+        drawn = self._environment(context.lang, context.dressed).get_template(template)
         return drawn.render(
             m=model,
             c=context,
             kind=type(model).__name__,
             inner=model.template,
-            version=VERSION,
+            version=context.version,
         )
 
-    def _environment(self, lang: str) -> jinja2.Environment:
-        if lang in self._environments:
-            return self._environments[lang]
-        environment = templates_of(self._package, lang)
-        environment.globals |= self._words(texts(lang), lang)
+    def _environment(self, lang: str, theme: Theme | None) -> jinja2.Environment:
+        if (lang, theme) in self._environments:
+            return self._environments[lang, theme]
+        words = theme.words.get(lang) if theme else None
+        catalogue = ThemedTexts(words, texts(lang)) if words else texts(lang)
+        environment = templates_of(self._package, catalogue)
+        environment.globals |= self._words(catalogue, lang)
         environment.globals |= {"asset": asset, "json": as_json, "plain_path": plain_path, "asking": asking}
         environment.globals["languages"] = tuple(LANGUAGES.items())
         environment.globals["svg"] = {name: Markup(text) for name, text in symbols().items()}
@@ -72,13 +75,12 @@ class Templates:
             for name, macro in vars(module).items():
                 if isinstance(macro, Macro):
                     setattr(module, name, lru_cache(DRAWN, typed=True)(macro))
-        self._environments[lang] = environment
+        self._environments[lang, theme] = environment
         return environment
 
 
-def templates_of(package: str, lang: str) -> jinja2.Environment:
-    """The templates in the folder of a package, whose texts are in this language."""
-    catalogue: Texts = texts(lang)
+def templates_of(package: str, catalogue: Texts) -> jinja2.Environment:
+    """The templates in the folder of a package, whose texts are those of this catalogue."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(package, "."),
         extensions=["jinja2.ext.i18n", LineBreaks],

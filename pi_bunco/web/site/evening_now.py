@@ -14,8 +14,10 @@ from pi_bunco.reason import Reason
 from pi_bunco.web.site.folded_log import Recent
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.login import TableCode
+from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.screens import Screen
 from pi_bunco.web.site.sounds import Sounds
+from pi_bunco.web.site.themes import Theme
 
 Key = ParamSpec("Key")
 Part = TypeVar("Part")
@@ -99,6 +101,10 @@ class EveningNow(Struct, frozen=True):
     """The host has the scoreboards tell the seats alone until the next round."""
     screens: tuple[Screen, ...] = ()
     sounds: Sounds = Sounds()
+    theme: str = ""
+    themes: tuple[Theme, ...] = ()
+    """The themes that a host can choose, and which one is chosen; "" for none."""
+    own: Mapping[str, tuple[OwnFile, ...]] = {}
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""
     stamp: object = field(default_factory=object)

@@ -44,8 +44,17 @@ async def fields(request: Request) -> dict[str, str]:
     raise FormError("a form is application/x-www-form-urlencoded, multipart/form-data or application/json")
 
 
+async def sent_file(request: Request, field: str) -> bytes:
+    """The file in a field of a form with files; nothing where none was chosen."""
+    return _contents(await request.body(), request.headers.get("content-type", "")).get(field, b"")
+
+
 def _parts(body: bytes, content_type: str) -> dict[str, str]:
     """The fields of a form with files: of a file its text, nothing of one that was not chosen."""
+    return {name: file_text(content) for name, content in _contents(body, content_type).items()}
+
+
+def _contents(body: bytes, content_type: str) -> dict[str, bytes]:
     heads = Message()
     heads["content-type"] = content_type
     boundary = heads.get_boundary()
@@ -58,7 +67,7 @@ def _parts(body: bytes, content_type: str) -> dict[str, str]:
         if name is None:
             raise ValueError("a part has no name")
         if content or b"filename=" not in head:
-            found[name[1].decode()] = file_text(content)
+            found[name[1].decode()] = content
     return found
 
 

@@ -5,7 +5,9 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.assets import VERSION
 from pi_bunco.web.site.changes import EVERY
+from pi_bunco.web.site.themes import Theme
 
 
 class PageModel(Struct, frozen=True):
@@ -44,6 +46,7 @@ class Context(Struct, frozen=True):
     `path` is the page's own path with its query, `base` the address that phones reach (`http://192.168.4.1`),
     `stream` the path of its event stream (empty: none), `csrf` the token of its forms, `wifi` the text of the
     code by which phones join the Wi-Fi: it holds the password, so it is in no model, which anybody can read.
+    `theme` is night or day where somebody chose it for this browser, `dressed` the theme of the hall.
     """
 
     path: str = "/"
@@ -54,3 +57,9 @@ class Context(Struct, frozen=True):
     theme: Literal["", "night", "day"] = ""
     host: str = ""
     wifi: str = ""
+    dressed: Theme | None = None
+
+    @property
+    def version(self) -> str:
+        """That of the page and what it loads; an open page of another loads itself again."""
+        return f"{VERSION}.{self.dressed.id}" if self.dressed else VERSION

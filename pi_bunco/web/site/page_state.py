@@ -17,6 +17,7 @@ from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import PIN_DIGITS, HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
+from pi_bunco.web.site.own_files import OwnFiles
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.reasons import ManyPages
@@ -24,6 +25,7 @@ from pi_bunco.web.site.screens import Screens
 from pi_bunco.web.site.sounds import Sounds, sounds
 from pi_bunco.web.site.store import WebStore, kept_dict
 from pi_bunco.web.site.streams import MANY, MOST, SCREEN_ASKED, Streams
+from pi_bunco.web.site.themes import Theme, shipped
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
 
@@ -32,7 +34,7 @@ HERE_MS = 60_000.0
 SECRET, SESSIONS, TITLE, DRAFT = "secret", "sessions", "title", "draft"
 REVEALED, SKIPPED = "revealed", "skipped"
 SCREEN_WORDS = "screens"
-SOUNDS = "sounds"
+SOUNDS, THEME = "sounds", "theme"
 HELPER_PIN, HELPERS = "helper_pin", "helpers"
 """Names of kept values."""
 
@@ -52,6 +54,7 @@ class Backend(Protocol):
     phone_link: PhoneLink
     guests: GuestBook
     portraits: Portraits
+    own: OwnFiles
     pis: JoiningPis
     archive: WebStore
     base: str
@@ -82,6 +85,7 @@ class PageState:
         self.helpers = Login(self.helper_pin or None, kept_dict(kept.get(HELPERS)))
         self.codes = TableCodes(self._secret())
         self.screens = Screens(kept.get(SCREEN_WORDS))
+        self.themes = {one.id: one for one in (*backend.own.themes(), *shipped())}
         self._notices = Notices()
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
@@ -157,6 +161,9 @@ class PageState:
             sounds=self._sounds(),
             stamp=stamp,
             made=made,
+            theme=self.theme.id if self.theme else "",
+            themes=tuple(self.themes.values()),
+            own=self.backend.own.all(),
         )
 
     def say_of_screen(self, id: str, name: str, show: str | None) -> None:
@@ -164,9 +171,19 @@ class PageState:
         self.backend.archive.keep(SCREEN_WORDS, self.screens.say(id, name, show))
         self._ask_screens()
 
-    def say_of_sounds(self, words: Mapping[str, str]) -> None:
-        """A host says how all screens sound from now on."""
+    def say_of_all(self, words: Mapping[str, str]) -> None:
+        """A host says how all screens look and sound from now on."""
         self.backend.archive.keep(SOUNDS, msgspec.to_builtins(sounds(words)))
+        self.backend.archive.keep(THEME, words.get("theme", ""))
+        self._ask_screens()
+
+    @property
+    def theme(self) -> Theme | None:
+        """The theme that the host has chosen for the hall."""
+        return self.themes.get(str(self.backend.archive.kept.get(THEME)))
+
+    def own_changed(self) -> None:
+        """The host's own files are others now."""
         self._ask_screens()
 
     def _ask_screens(self) -> None:
@@ -176,9 +193,11 @@ class PageState:
     def _sounds(self) -> Sounds:
         return sounds(self.backend.archive.kept.get(SOUNDS))
 
-    def sounds_now(self) -> str:
-        """How a screen sounds at this hour."""
-        return self._sounds().at(time.localtime(self.unix_s()).tm_hour)
+    def heard_now(self) -> Mapping[str, Any]:
+        """How a screen sounds at this hour: `sounds`, and the addresses of the host's `own`."""
+        theme = self.theme.pack if self.theme else "bell"
+        sounds = self._sounds().at(time.localtime(self.unix_s()).tm_hour, theme)
+        return {"sounds": sounds, "own": self.backend.own.sounds()}
 
     def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
         """The codes of the phone tables, which are the same all evening."""

@@ -10,8 +10,8 @@ A page is one element `#page`. Its event stream (`Context.stream`, server-sent e
 - `full`: this stream makes room for another device; the page says so and waits for a while.
 - `clock`: the server's Unix time (ms), with each sign of life: a time that a page counts down to
   (`data-until`) is by that clock, so all screens count the same seconds without any traffic.
-- `alive`: `VERSION`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that was
-  loaded with another version loads itself again.
+- `alive`: `Context.version`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that
+  was loaded with another version, or before the host chose another theme, loads itself again.
 
 There is no queue for anybody: who is slow to read gets the newest picture, whole.
 """
@@ -24,7 +24,6 @@ from typing import Protocol
 
 from starlette.exceptions import HTTPException
 
-from pi_bunco.web.site.assets import VERSION
 from pi_bunco.web.site.changes import EVERY, ROUND, Changes
 from pi_bunco.web.site.drawing import Parts
 from pi_bunco.web.site.page import PageModel
@@ -39,17 +38,21 @@ PAUSE_S = 0.1
 """Seconds between two drawings of the pages of every topic."""
 UNDRAWN = -1
 """A version of no drawing."""
-ALIVE = event(VERSION, "alive")
 
 
-def _alive() -> bytes:
-    return ALIVE + event(str(round(1000 * time.time())), "clock")
+def alive(version: str) -> bytes:
+    """The sign of life of a stream."""
+    return event(version, "alive") + event(str(round(1000 * time.time())), "clock")
 
 
 class PageSource(Protocol):
     """The pages that pictures are drawn of."""
 
     changes: Changes
+
+    @property
+    def version(self) -> str:
+        """That of all pages and what they load, the theme too."""
 
     def look(self, viewer: Viewer) -> PageModel:
         """What a page shows now; `HTTPException` for none."""
@@ -76,6 +79,7 @@ class OpenPage:
         """Counts the signs of life."""
         self.ended = False
         self._model: PageModel | None = None
+        self._dressed = ""
         self._parts = Parts()
         self._waiting: list[asyncio.Future[None]] = []
 
@@ -87,7 +91,8 @@ class OpenPage:
     def draw(self, source: PageSource) -> None:
         """Draws the page if it is different now; `HTTPException` where it is there no more."""
         version, model = source.changes.version, source.look(self.viewer)
-        if model != self._model:
+        if model != self._model or self._dressed != source.version:
+            self._dressed = source.version
             self._change(model, source.body(model, self.viewer))
         self.version = version
 
@@ -158,7 +163,7 @@ class Pictures:
         picture = self._looked_at(picture)
         try:
             number, beats = picture.number, picture.beats
-            yield _alive() + picture.whole
+            yield alive(self._source.version) + picture.whole
             while True:
                 await picture.after(number, beats)
                 if picture.ended:
@@ -168,7 +173,7 @@ class Pictures:
                     news = picture.news if picture.number == number + 1 else picture.whole
                     number = picture.number
                 if picture.beats != beats:
-                    beats, news = picture.beats, _alive() + news
+                    beats, news = picture.beats, alive(self._source.version) + news
                 yield news
         finally:
             picture.readers -= 1

@@ -119,7 +119,9 @@ class Screens:
         return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.number, one.id)))
 
 
-def routes(screens: Screens, clock: Clock, changes: Changes, sounds: Callable[[], str]) -> list[Route]:
+def routes(
+    screens: Screens, clock: Clock, changes: Changes, heard: Callable[[], Mapping[str, Any]]
+) -> list[Route]:
     """Where screens tell of themselves: `POST /screen` answers what one is to show and how it sounds."""
 
     async def seen(request: Request) -> Response:
@@ -130,7 +132,7 @@ def routes(screens: Screens, clock: Clock, changes: Changes, sounds: Callable[[]
             return PlainTextResponse("A screen tells its kind, number, sound, awake and battery.\n", 400)
         if screens.tell(screen, clock.now()):
             changes.changed(SCREENS)
-        answer = JSONResponse({"show": screens.show(screen.id), "sounds": sounds()})
+        answer = JSONResponse({"show": screens.show(screen.id), **heard()})
         if not known:
             answer.set_cookie(SCREEN, screen.id, max_age=YEAR_S, httponly=True, samesite="lax")
         return answer

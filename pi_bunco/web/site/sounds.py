@@ -7,6 +7,8 @@ from msgspec import Struct
 
 Pack = Literal["bell", "gong", "horn"]
 PACKS = get_args(Pack)
+PackChoice = Literal["", Pack]
+"""A pack, or "" for what the hall's theme has."""
 LOUD = (25, 50, 100)
 """How loud screens can be, in percent of what the browser can."""
 QUIET = (0, 20, 21, 22, 23)
@@ -17,14 +19,14 @@ QUIET_UNTIL = 7
 class Sounds(Struct, frozen=True):
     """What a start and an end sound like, `loud` percent, and quiet from that hour until seven."""
 
-    pack: Pack = "bell"
+    pack: PackChoice = ""
     loud: int = 100
     quiet: int = 0
 
-    def at(self, hour: int) -> str:
+    def at(self, hour: int, themes: Pack) -> str:
         """The pack and how loud it is at that hour of the day, as a screen is told: `gong 50`."""
         quiet = self.quiet and (hour >= self.quiet or hour < QUIET_UNTIL)
-        return f"{self.pack} {0 if quiet else self.loud}"
+        return f"{self.pack or themes} {0 if quiet else self.loud}"
 
 
 def sounds(found: Any) -> Sounds:

@@ -18,6 +18,7 @@ from pi_bunco.web.pages.shared.model import (
     Stage,
     TableShown,
 )
+from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.page import PageModel
 
 
@@ -130,7 +131,10 @@ class Between(Struct, frozen=True):
 
 
 class BreakTime(Struct, frozen=True):
-    """A break of `minutes` (None: open end) with `left_s` seconds left, until the time of the day `until`."""
+    """A break of `minutes` (None: open end) with `left_s` seconds left, until the time of the day `until`.
+
+    The standings have their turn with the host's pictures, of which `picture` is shown.
+    """
 
     minutes: int | None
     left_s: int | None
@@ -138,6 +142,8 @@ class BreakTime(Struct, frozen=True):
     rows: tuple[RankRow, ...]
     marks: tuple[str, ...]
     holdings: tuple[Holding, ...] = ()
+    picture: OwnFile | None = None
+    logos: tuple[OwnFile, ...] = ()
 
 
 class StandingsNow(Struct, frozen=True):

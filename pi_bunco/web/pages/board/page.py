@@ -32,6 +32,7 @@ from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
 from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.screens import TABLES_ALONE
 from pi_bunco.web.site.viewer import Viewer
 
@@ -53,6 +54,8 @@ SEATS_TURNS = 3
 """Times that the seats are told between rounds before the standings have their turn."""
 HURRY_MS = 30_000
 """Milliseconds before the clock starts a round in which the seats alone are told."""
+LOGOS = 5
+"""Logos that have room in the break."""
 WON_TABLES = 5
 """Tables beside the head table whose winners are listed."""
 
@@ -323,7 +326,17 @@ def _break(now: EveningNow) -> BreakTime:
         tuple(ranks(now))[:8],
         tuple(evening.rules.champion),
         holdings(now),
+        _picture(now),
+        now.own.get("logos", ())[:LOGOS],
     )
+
+
+def _picture(now: EveningNow) -> OwnFile | None:
+    """The host's picture whose turn it is; None for the standings."""
+    pictures = now.own.get("pictures", ())
+    minutes, within = divmod((now.t - _shown_t(now)) // heading.PAGE_MS, 2 * STEPS)
+    turn = (minutes * STEPS + within) % (len(pictures) + 1)
+    return pictures[turn - 1] if turn else None
 
 
 def _wish(viewer: Viewer) -> Wish:

@@ -223,7 +223,15 @@ WORDS = {
         "paid": N_("Paid"),
         "wish": N_("Sits with"),
     },
-    "pack": {"bell": N_("a bell"), "gong": N_("a gong"), "horn": N_("a horn")},
+    "pack": {"": N_("what the theme has"), "bell": N_("a bell"), "gong": N_("a gong"), "horn": N_("a horn")},
+    "use": {
+        "pictures": N_("a picture of the evening"),
+        "logos": N_("the logo of a sponsor"),
+        "start": N_("the sound of a start"),
+        "end": N_("the sound of an end"),
+        "bunco": N_("the sound of a Bunco"),
+        "minute": N_("the sound of the last minute"),
+    },
 }
 """Pages of the host, states of guests, columns of a roster and sounds, each in a word or two."""
 

@@ -169,7 +169,7 @@ def _render(kind: str, title: str, lang: str, **values: object) -> str:
 
 @cache
 def _environment(lang: str) -> jinja2.Environment:
-    environment = templates_of("pi_bunco.web.pages", lang)
+    environment = templates_of("pi_bunco.web.pages", texts(lang))
     environment.globals |= {
         "style": _style, "pictures": _pictures, "die": lambda _: "", "pencil": False,
         "icon": lambda name: _symbol(name, "i"), "rw": ResultWords(texts(lang)),

@@ -47,8 +47,10 @@
 
   function ring(strikes, loud = 1) {
     if (!wanted()) return;
+    const own = new CustomEvent("ring", { cancelable: true, detail: strikes > 1 ? "end" : "start" });
     if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(Array(2 * strikes - 1).fill(250));
-    for (let i = 0; armed() && i < strikes; i++) strike(i, loud);
+    if (!armed() || !document.dispatchEvent(own)) return; // the host's own sound plays
+    for (let i = 0; i < strikes; i++) strike(i, loud);
   }
 
   function show() {
@@ -159,11 +161,12 @@
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await fetch("/screen", { method: "POST", headers, body: reported }).catch(() => null);
     if (answer?.status !== 200) return;
-    const { show, sounds } = await answer.json();
+    const { show, sounds, own } = await answer.json();
     const [name, percent] = sounds.split(" ");
     if (name in PACKS) pack = name;
     volume = Number(percent) / 100;
     body.dataset.loud = percent;
+    body.dataset.own = JSON.stringify(own);
     if (kind === "tv" && show !== null && show !== body.dataset.show) location.reload();
   }
 

@@ -1,17 +1,30 @@
 """The screens of the hall: their signs of life, what each TV shows, and whether all can be heard."""
 
+from collections.abc import Mapping
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
-from pi_bunco.web.site.app import Form
+from pi_bunco.web.site.app import App, Form
 from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.forms import sent_file
+from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
+from pi_bunco.web.site.own_files import KINDS, SOUNDS, OwnFile
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.screens import TABLES_ALONE, Screen
-from pi_bunco.web.site.sounds import LOUD, PACKS, QUIET, Pack, Sounds
+from pi_bunco.web.site.sounds import LOUD, PACKS, QUIET, PackChoice, Sounds
 from pi_bunco.web.site.streams import BELLS
+from pi_bunco.web.site.themes import Theme
 
-SCREENS = "/host/screens"
+SCREENS, OWN_FILES = "/host/screens", "/host/files"
 SHOWN = ("show=standings", "show=rules")
 NAMES = ("names=A-M", "names=N-Z", "names=A-F", "names=G-L", "names=M-R", "names=S-Z")
+OF_ALL = ("theme", "pack", "loud", "quiet")
+"""Fields about all screens."""
 NAMES_FROM = 6
 """Tables from which on a TV may show a part of the names alone."""
 
@@ -20,11 +33,16 @@ class HostScreens(HostPage, frozen=True):
     """`/host/screens`: the screens, and for each choice of what a TV shows its text."""
 
     template = "host/health/host_screens.html"
+    scripts = ("own.js",)
 
     screens: tuple[Screen, ...]
     choices: tuple[str, ...]
     sounds: Sounds
-    packs: tuple[Pack, ...] = PACKS
+    theme: str
+    themes: tuple[Theme, ...]
+    own: Mapping[str, tuple[OwnFile, ...]]
+    uses: tuple[str, ...] = (*KINDS[:2], *SOUNDS)
+    packs: tuple[PackChoice, ...] = ("", *PACKS)
     loud: tuple[int, ...] = LOUD
     quiet: tuple[int, ...] = QUIET
 
@@ -39,7 +57,31 @@ def choices(tables: int) -> tuple[str, ...]:
 
 def shown_screens(now: EveningNow, query: HostQuery) -> HostScreens:
     """`/host/screens`."""
-    return HostScreens(frame(now, "health", query), now.screens, choices(now.evening.tables), now.sounds)
+    return HostScreens(
+        frame(now, "health", query),
+        now.screens,
+        choices(now.evening.tables),
+        now.sounds,
+        now.theme,
+        now.themes,
+        now.own,
+    )
+
+
+def routes(state: PageState, _site: App) -> list[Route]:
+    """Takes files of the host's own, and deletes them."""
+
+    async def posted(request: Request, _session: HostSession, form: dict[str, str]) -> Response:
+        own = state.backend.own
+        if "forget" in form:
+            own.forget(*form["forget"].partition("/")[::2])
+        else:
+            file = await sent_file(request, "file")
+            await run_in_threadpool(own.put, form.get("use", ""), form.get("name", ""), file)
+        state.own_changed()
+        return RedirectResponse(f"{SCREENS}#own", 303)
+
+    return [Route(OWN_FILES, HostOnly(state).posted(posted), methods=["POST"])]
 
 
 async def _say(state: PageState, _session: HostSession, form: dict[str, str]) -> str:
@@ -48,7 +90,7 @@ async def _say(state: PageState, _session: HostSession, form: dict[str, str]) ->
         case "test":
             state.streams.push(BELLS["test"])
         case "sounds":
-            state.say_of_sounds({name: form[name] for name in ("pack", "loud", "quiet") if name in form})
+            state.say_of_all({name: form[name] for name in OF_ALL if name in form})
         case "forget":
             state.screens.forget(form.get("id", ""))
             state.changes.changed()

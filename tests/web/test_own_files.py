@@ -1,0 +1,117 @@
+"""Files of the host's own: pictures and logos in the break, sounds of the TVs."""
+
+import pytest
+from playwright.sync_api import Page
+from starlette.testclient import TestClient
+
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.site.own_files import MOST_FILES
+from pi_bunco.web.site.page import Context
+from web.backends import PIN, FakeBackend
+from web.gallery import OWN
+from web.nights import Night
+from web.test_screen_list import TV, csrf
+
+PNG = b"\x89PNG\r\n\x1a\n picture"
+MP3 = b"ID3 sound"
+
+
+@pytest.fixture
+def browser_of_host(backend: FakeBackend) -> TestClient:
+    browser = backend.browser()
+    browser.post("/host/login", data={"pin": PIN})
+    return browser
+
+
+def send(host: TestClient, use: str, data: bytes, name: str = "") -> int:
+    form = {"csrf": csrf(host), "use": use, "name": name}
+    return host.post("/host/files", data=form, files={"file": ("IMG_1.jpg", data)}).status_code
+
+
+def test_a_picture_is_taken_shown_and_deleted(browser_of_host: TestClient, backend: FakeBackend) -> None:
+    host = browser_of_host
+    assert send(host, "pictures", PNG, "The cake was Ida's") == 303
+    (file,) = backend.own.of("pictures")
+    assert (file.name, file.called) == ("The cake was Ida's.png", "The cake was Ida's")
+    answer = backend.browser().get(file.address)
+    assert (answer.content, answer.headers["content-type"]) == (PNG, "image/png")
+    host.post("/host/files", data={"csrf": csrf(host), "forget": f"pictures/{file.name}"})
+    assert backend.own.of("pictures") == ()
+    assert backend.browser().get(file.address).status_code == 404
+
+
+def test_only_what_it_says_it_is_is_taken_and_not_without_end(
+    browser_of_host: TestClient, backend: FakeBackend
+) -> None:
+    for use, data in (
+        ("pictures", MP3),
+        ("logos", b"<svg>"),
+        ("start", PNG),
+        ("../x", PNG),
+        ("pictures", b""),
+    ):
+        send(browser_of_host, use, data)
+    assert not any(backend.own.all().values())
+    for _ in range(MOST_FILES + 1):
+        backend.own.put("pictures", "", PNG)
+    assert len(backend.own.of("pictures")) == MOST_FILES
+    assert {one.called for one in backend.own.of("pictures")} == {""}
+
+
+@pytest.mark.parametrize(
+    "path", ["/own/pictures/..%2F..%2Fweb.db", "/own/web.db/x", "/own/themes/x/theme.toml"]
+)
+def test_nothing_else_of_the_folder_is_served(backend: FakeBackend, path: str) -> None:
+    backend.own.put("pictures", "one", PNG)
+    assert backend.browser().get(f"/own/{path}").status_code == 404
+
+
+def test_who_is_no_host_sends_nothing(backend: FakeBackend) -> None:
+    answer = backend.browser().post("/host/files", data={"use": "start"}, files={"file": ("a", MP3)})
+    assert answer.headers["location"] == "/host/login"
+    assert backend.own.sounds() == {}
+
+
+def test_a_sound_takes_the_place_of_the_one_before(browser_of_host: TestClient, backend: FakeBackend) -> None:
+    send(browser_of_host, "start", MP3, "whatever")
+    send(browser_of_host, "start", b"OggS")
+    assert [one.name for one in backend.own.of("sounds")] == ["start.ogg"]
+    told = backend.browser().post("/screen", data=TV).json()["own"]
+    assert list(told) == ["start"]
+    assert backend.browser().get(told["start"]).content == b"OggS"
+
+
+def test_the_break_shows_standings_and_pictures_in_turns_and_thanks_the_sponsors() -> None:
+    night = Night(12, rules="mybunco").draw().rounds(12)
+    scenes = [shown_scoreboard(night.evening_now(10_000 * n + 12_000, own=OWN)) for n in range(24)]
+    pages = [TEMPLATES.render(one, Context()) for one in scenes]
+    breaks = [page for page in pages if "p-break" in page]
+    pictures = [("The cake" in page, "/own/pictures/2.jpg" in page, "So far" in page) for page in breaks]
+    assert pictures == [
+        [(False, False, True), (True, False, False), (False, True, False)][n % 3] for n in range(12)
+    ]
+    assert all("With thanks to" in page and 'alt="Oak Street Bakery"' in page for page in breaks)
+
+
+@pytest.mark.system("chromium")
+def test_a_photograph_is_made_small_before_it_is_sent(host: Page, backend: FakeBackend, place: str) -> None:
+    big = host.evaluate(
+        """async () => {
+          const canvas = Object.assign(document.createElement("canvas"), { width: 4000, height: 3000 });
+          const file = await new Promise((done) => canvas.toBlob(done, "image/png"));
+          return [...new Uint8Array(await file.arrayBuffer())];
+        }"""
+    )
+    host.goto(f"{place}/host/screens")
+    photograph = {"name": "a.png", "mimeType": "image/png", "buffer": bytes(big)}
+    host.set_input_files("#own-form [name=file]", photograph)  # type: ignore[arg-type]
+    host.click("#own-form button")
+    host.wait_for_selector("#own-files img")
+    (file,) = backend.own.of("pictures")
+    assert file.name == "1.jpg"
+    size = host.evaluate(
+        "() => { const { naturalWidth, naturalHeight } = document.querySelector('#own-files img');"
+        " return [naturalWidth, naturalHeight]; }"
+    )
+    assert size == [1920, 1440]
