@@ -139,15 +139,21 @@ class Forecast(Struct, frozen=True):
     rounds: int = 0
 
 
-def forecast(evening: Evening, t: int) -> Forecast | None:
-    """The rest of the evening as it goes from `t` on; None where the clock does not start and end rounds."""
+def forecast(evening: Evening, t: int, round_s: int | None = None) -> Forecast | None:
+    """The rest of the evening as it goes from `t` on; None where the clock does not start rounds.
+
+    `round_s` is how long a round is expected to take that no time ends; None where nobody knows.
+    """
     rules, pace, now = evening.rules, evening.pace, phase(evening)
     if rules is None or pace is None or pace.move_s is None or evening.over:
         return None
-    play_s = min((limit for limit in (rules.end.limit_s, pace.play_s) if limit), default=None)
+    play_s = min((limit for limit in (rules.end.limit_s, pace.play_s) if limit), default=round_s)
     if play_s is None:
         return None
-    ends = t if now is None else now.ends if now.left is None else t + now.left
+    if now is not None:
+        ends = now.ends if now.left is None else t + now.left
+    else:
+        ends = phase_began(evening) + 1000 * play_s if evening.state == "round_open" else t
     to_come = evening.rounds_in_all - len(evening.rounds) - (evening.round is not None)
     moves = to_come if evening.state == "round_open" else max(to_come - 1, 0)
     fixed = max(ends or t, t) + 1000 * play_s * to_come + _breaks(evening)

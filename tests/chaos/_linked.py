@@ -1,5 +1,6 @@
 """Tables of a large hall, each the real controller with four people and a link of its own, in one thread."""
 
+import select
 import selectors
 import threading
 import time
@@ -35,7 +36,7 @@ TICK_MS = 1000.0
 QUIET_S = 0.001
 """Seconds without a message for another table after which all are read."""
 WAKE_S = 0.01
-HABITS = Habits(think=1500, tumble=500, ok=1000)
+HABITS = Habits(think=3000, tumble=500, ok=1000)
 Signal = tuple[int, str]
 """Epoch and name of a signal."""
 
@@ -53,6 +54,8 @@ class LinkedTable:
         self.heard: defaultdict[Signal, list[float]] = defaultdict(list)
         """When each signal came (ms of the clock)."""
         self.socket: Any = None
+        self.watched: Any = None
+        """The link, and the one of which is known whether something has come."""
         self.tick_at = now + TICK_MS * random.random()
         self._number = number
         self._clock = clock
@@ -126,8 +129,9 @@ class LinkedTable:
     def read(self, came: float) -> None:
         """Reads what came at that time (ms of the clock)."""
         self._came = came
-        if self._paho is not None:
-            self._paho.loop_read()
+        while self._paho is not None and self.socket is not None and self._paho.loop_read() == 0:
+            if self._paho.socket() is None or not select.select([self.socket], [], [], 0)[0]:
+                break
 
     def close(self) -> None:
         """Ends the link and has the replica on disk."""
@@ -215,15 +219,16 @@ class LinkedTables:
             table.read(at)
         for table in self.of:
             table.due(self._clock.now())
-        self._watch()
+        if any(table.socket is not table.watched for table in self.of):
+            self._watch()
 
     def _watch(self) -> None:
         """Watches the links that there are now; those that are gone first, whose numbers others may have."""
-        watched = {key.data: key.fileobj for key in self._sockets.get_map().values()}
-        fresh = [table for table in self.of if watched.get(table) is not table.socket]
+        fresh = [table for table in self.of if table.socket is not table.watched]
         for table in fresh:
-            if table in watched:
-                self._sockets.unregister(watched[table])
+            if table.watched is not None:
+                self._sockets.unregister(table.watched)
+            table.watched = table.socket
         for table in fresh:
             if table.socket is not None:
                 self._sockets.register(table.socket, selectors.EVENT_READ, table)

@@ -49,7 +49,7 @@ HELD_MS = 4000.0
 """Milliseconds for which the host holds the clock."""
 SETTLE_MS = 60_000.0
 """Milliseconds that all has to arrive in once the last round is over."""
-STUCK_MS = 240_000.0
+STUCK_MS = 600_000.0
 """Milliseconds without a bell after which nothing goes on any more."""
 CALM_MS = 5000.0
 """Milliseconds after a kill in which no distance between tables is measured."""

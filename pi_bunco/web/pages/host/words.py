@@ -124,6 +124,10 @@ NOTES = {
     ),
     "head_well": (N_("The head and its bell"), N_("The head answers.")),
     "help": (N_("Table %(n)d calls you"), N_("Somebody pressed HELP there.")),
+    "late": (
+        N_("By the clock the evening is over %(name)s min too late"),
+        N_("Shorter moves may do, or fewer rounds: nothing is left out unless you say so."),
+    ),
     "left_out": (N_("Table %(n)d plays on paper"), N_("You enter its score after the bell.")),
     "needs_word": (N_("Table %(n)d waits for your word"), N_("It played on paper.")),
     "not_ok": (

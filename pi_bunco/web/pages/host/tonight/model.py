@@ -50,7 +50,8 @@ class HostTable(Struct, frozen=True):
 class PaceForm(Struct, frozen=True):
     """The clock as it is set, in seconds; `over` is the time of day at which the evening ends by it, about.
 
-    `ends` are quarters of an hour to end at, as Unix time (s) and time of day.
+    `ends` are quarters of an hour to end at, as Unix time (s) and time of day; `end_by` is the host's.
+    An evening that is later ends in time after `rounds`, or whole `sets`; by `move_s` if that `helps`.
     """
 
     play_s: int | None
@@ -58,6 +59,10 @@ class PaceForm(Struct, frozen=True):
     wait_s: int | None
     ends: tuple[tuple[int, str], ...]
     over: str = ""
+    end_by: int = 0
+    helps: bool = False
+    rounds: int | None = None
+    sets: int = 0
 
 
 class HostTonight(HostPage, frozen=True):

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from pi_bunco.game.pace import forecast, phase
+from pi_bunco.game.pace import Forecast, forecast, phase
 from pi_bunco.reason import N_
+from pi_bunco.rules.length import rolls as rolls_to_bell
+from pi_bunco.rules.odds import PACE as SECONDS_A_ROLL
 from pi_bunco.web.pages.host.answer_keys import BREAK, PACE, PEOPLE, PREPARE, RESULTS, STAGES, act, tally
 from pi_bunco.web.pages.host.checks import SCREENS, HostNote, phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import HostQuery, frame, host_page
@@ -17,6 +19,10 @@ from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.notices import Action
 
+LATE_MS = 60_000
+"""Milliseconds after the time that the host named at which nothing is said yet."""
+LONGEST_S = 7200
+"""Seconds of a round, at most, that a host is told the end of an evening by."""
 ON_A_PAGE = 12
 """Tables on a page of a large hall; those that need the host come first."""
 SETTLE_MS = 1000
@@ -81,17 +87,43 @@ def _steers(now: EveningNow) -> tuple[Action, ...]:
     return stop, act("steer", label=N_("A minute more"), to="minute")
 
 
+def _forecast(now: EveningNow) -> Forecast | None:
+    """The rest of the evening by the clock; rounds that no time ends take what the odds of the rules say."""
+    evening = now.evening
+    if evening.rules is None or evening.pace is None:
+        return None
+    expected = rolls_to_bell(evening.rules) * SECONDS_A_ROLL
+    return forecast(evening, now.t, round(expected) if expected <= LONGEST_S else None)
+
+
+def _late(now: EveningNow) -> list[HostNote]:
+    """The evening is over later than the host said: where shorter moves help, or when it can be closed."""
+    found, played = _forecast(now), len(now.evening.rounds)
+    if found is None or found.late < LATE_MS:
+        return []
+    ripe = now.evening.round is None and played and played >= found.rounds and not found.move_s
+    keys = (CLOSE_EARLY, PACE) if ripe else (PACE,)
+    return [HostNote("late", name=str(found.late // LATE_MS), actions=keys)]
+
+
 def _pace(now: EveningNow) -> PaceForm:
     """What the host can ask of the clock, and when the evening is over by it."""
-    pace, ends = now.evening.pace, forecast(now.evening, now.t)
+    pace, ends = now.evening.pace, _forecast(now)
     first = int(now.began + now.t / 1000) // QUARTER_S + 2
-    quarters = tuple(QUARTER_S * quarter for quarter in range(first, first + QUARTERS))
+    quarters = {QUARTER_S * quarter for quarter in range(first, first + QUARTERS)}
+    end_by = round((now.began + pace.end_by / 1000) / QUARTER_S) * QUARTER_S if pace and pace.end_by else 0
+    late = ends if ends and ends.late >= LATE_MS else None
+    move_s = pace.move_s if pace and pace.move_s is not None else 120
     return PaceForm(
         pace.play_s if pace else 180,
-        pace.move_s if pace and pace.move_s is not None else 120,
+        late.move_s // 5 * 5 if late and late.move_s else move_s,
         pace.wait_s if pace else 60,
-        tuple((at, heading.clock(now, 1000 * (at - now.began))) for at in quarters),
+        tuple((at, heading.clock(now, 1000 * (at - now.began))) for at in sorted(quarters | {end_by} - {0})),
         heading.clock(now, ends.ends) if ends else "",
+        end_by,
+        bool(late and late.move_s),
+        late.rounds if late else None,
+        late.rounds // now.evening.rounds_of_a_set if late else 0,
     )
 
 
@@ -153,6 +185,7 @@ def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
         numbers = ", ".join(map(str, gone))
         found.append(HostNote("phones_gone", name=numbers, actions=(CODES,)))
     found += [reason for table in shown for reason in _of_table(now, table, together)]
+    found += _late(now)
     if evening.state == "round_open" and not found:
         found.append(HostNote("all_well", level="good"))
     return found
