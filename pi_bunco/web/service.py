@@ -100,7 +100,7 @@ class WebService:
         if damage:
             log.error("%s", damage)
         self._archivist = EveningArchive(self.archive)
-        self.own = OwnFiles(settings.data / "own")
+        self.own_files = OwnFiles(settings.data / "own")
         options = WebOptions(settings.hall, clock.boot, __version__)
         self._replica = kept_replica(settings.data / "replica.db")
         self.controller = WebController(options, self.archive.kept, clock.now(), self._replica)

@@ -67,7 +67,7 @@ class FakeBackend:
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
         self.guests = GuestBook(folder / "people.db", Reports(lambda _: None, lambda _: None))
         self.portraits = Portraits(folder / "portraits.db", Reports(lambda _: None, lambda _: None))
-        self.own = OwnFiles(folder / "own")
+        self.own_files = OwnFiles(folder / "own")
         self.pis = JoiningPis("home", None, self.clock)
         self.controller = WebController(WebOptions(), {}, 0)
         self.changes = Changes()

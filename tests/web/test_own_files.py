@@ -32,12 +32,12 @@ def send(host: TestClient, use: str, data: bytes, name: str = "") -> int:
 def test_a_picture_is_taken_shown_and_deleted(browser_of_host: TestClient, backend: FakeBackend) -> None:
     host = browser_of_host
     assert send(host, "pictures", PNG, "The cake was Ida's") == 303
-    (file,) = backend.own.of("pictures")
+    (file,) = backend.own_files.of("pictures")
     assert (file.name, file.called) == ("The cake was Ida's.png", "The cake was Ida's")
     answer = backend.browser().get(file.address)
     assert (answer.content, answer.headers["content-type"]) == (PNG, "image/png")
     host.post("/host/files", data={"csrf": csrf(host), "forget": f"pictures/{file.name}"})
-    assert backend.own.of("pictures") == ()
+    assert backend.own_files.of("pictures") == ()
     assert backend.browser().get(file.address).status_code == 404
 
 
@@ -52,31 +52,31 @@ def test_only_what_it_says_it_is_is_taken_and_not_without_end(
         ("pictures", b""),
     ):
         send(browser_of_host, use, data)
-    assert not any(backend.own.all().values())
+    assert not any(backend.own_files.all().values())
     for _ in range(MOST_FILES + 1):
-        backend.own.put("pictures", "", PNG)
-    assert len(backend.own.of("pictures")) == MOST_FILES
-    assert {one.called for one in backend.own.of("pictures")} == {""}
+        backend.own_files.put("pictures", "", PNG)
+    assert len(backend.own_files.of("pictures")) == MOST_FILES
+    assert {one.called for one in backend.own_files.of("pictures")} == {""}
 
 
 @pytest.mark.parametrize(
     "path", ["/own/pictures/..%2F..%2Fweb.db", "/own/web.db/x", "/own/themes/x/theme.toml"]
 )
 def test_nothing_else_of_the_folder_is_served(backend: FakeBackend, path: str) -> None:
-    backend.own.put("pictures", "one", PNG)
+    backend.own_files.put("pictures", "one", PNG)
     assert backend.browser().get(f"/own/{path}").status_code == 404
 
 
 def test_who_is_no_host_sends_nothing(backend: FakeBackend) -> None:
     answer = backend.browser().post("/host/files", data={"use": "start"}, files={"file": ("a", MP3)})
     assert answer.headers["location"] == "/host/login"
-    assert backend.own.sounds() == {}
+    assert backend.own_files.sounds() == {}
 
 
 def test_a_sound_takes_the_place_of_the_one_before(browser_of_host: TestClient, backend: FakeBackend) -> None:
     send(browser_of_host, "start", MP3, "whatever")
     send(browser_of_host, "start", b"OggS")
-    assert [one.name for one in backend.own.of("sounds")] == ["start.ogg"]
+    assert [one.name for one in backend.own_files.of("sounds")] == ["start.ogg"]
     told = backend.browser().post("/screen", data=TV).json()["own"]
     assert list(told) == ["start"]
     assert backend.browser().get(told["start"]).content == b"OggS"
@@ -84,7 +84,7 @@ def test_a_sound_takes_the_place_of_the_one_before(browser_of_host: TestClient, 
 
 def test_the_break_shows_standings_and_pictures_in_turns_and_thanks_the_sponsors() -> None:
     night = Night(12, rules="mybunco").draw().rounds(12)
-    scenes = [shown_scoreboard(night.evening_now(10_000 * n + 12_000, own=OWN)) for n in range(24)]
+    scenes = [shown_scoreboard(night.evening_now(10_000 * n + 12_000, own_files=OWN)) for n in range(24)]
     pages = [TEMPLATES.render(one, Context()) for one in scenes]
     breaks = [page for page in pages if "p-break" in page]
     pictures = [("The cake" in page, "/own/pictures/2.jpg" in page, "So far" in page) for page in breaks]
@@ -108,7 +108,7 @@ def test_a_photograph_is_made_small_before_it_is_sent(host: Page, backend: FakeB
     host.set_input_files("#own-form [name=file]", photograph)  # type: ignore[arg-type]
     host.click("#own-form button")
     host.wait_for_selector("#own-files img")
-    (file,) = backend.own.of("pictures")
+    (file,) = backend.own_files.of("pictures")
     assert file.name == "1.jpg"
     size = host.evaluate(
         "() => { const { naturalWidth, naturalHeight } = document.querySelector('#own-files img');"

@@ -58,10 +58,10 @@ def test_a_theme_of_the_hosts_own_is_a_folder(tmp_path: Path) -> None:
     for name, text in (("ours", OWN), ("torn", "base ="), ("Not A Name", OWN)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "theme.toml").write_text(text)
-    assert [(one.id, one.pack, one.css) for one in themes.own(tmp_path, "/own")] == [
+    assert [(one.id, one.pack, one.css) for one in themes.of_host(tmp_path, "/own")] == [
         ("ours", "horn", "/own/ours/theme.css")
     ]
-    assert list(themes.own(tmp_path / "none", "/own")) == []
+    assert list(themes.of_host(tmp_path / "none", "/own")) == []
 
 
 def test_a_theme_dresses_a_page_whose_viewer_has_no_wish() -> None:

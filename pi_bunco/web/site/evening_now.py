@@ -104,7 +104,7 @@ class EveningNow(Struct, frozen=True):
     theme: str = ""
     themes: tuple[Theme, ...] = ()
     """The themes that a host can choose, and which one is chosen; "" for none."""
-    own: Mapping[str, tuple[OwnFile, ...]] = {}
+    own_files: Mapping[str, tuple[OwnFile, ...]] = {}
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""
     stamp: object = field(default_factory=object)

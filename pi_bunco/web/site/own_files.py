@@ -88,7 +88,7 @@ class OwnFiles:
 
     def themes(self) -> Iterator[themes.Theme]:
         """The themes of the host's own."""
-        return themes.own(self._folder / "themes", f"{ADDRESS}/themes")
+        return themes.of_host(self._folder / "themes", f"{ADDRESS}/themes")
 
     def put(self, use: str, name: str, data: bytes) -> bool:
         """Takes a file for a kind, or a sound in place of the one before; False for none, or one too many."""
@@ -128,11 +128,11 @@ class OwnFiles:
         return self._folder / kind / name if there else None
 
 
-def routes(own: OwnFiles) -> list[Route]:
+def routes(files: OwnFiles) -> list[Route]:
     """Where pages load them."""
 
     async def served(request: Request) -> Response:
-        path = own.path(request.path_params["kind"], request.path_params["name"])
+        path = files.path(request.path_params["kind"], request.path_params["name"])
         if path is None or not await run_in_threadpool(path.is_file):
             return PlainTextResponse("There is no such file.\n", 404)
         headers = {} if path.suffix == ".css" else {"cache-control": FOR_EVER}

@@ -54,7 +54,7 @@ class Backend(Protocol):
     phone_link: PhoneLink
     guests: GuestBook
     portraits: Portraits
-    own: OwnFiles
+    own_files: OwnFiles
     pis: JoiningPis
     archive: WebStore
     base: str
@@ -85,7 +85,7 @@ class PageState:
         self.helpers = Login(self.helper_pin or None, kept_dict(kept.get(HELPERS)))
         self.codes = TableCodes(self._secret())
         self.screens = Screens(kept.get(SCREEN_WORDS))
-        self.themes = {one.id: one for one in (*backend.own.themes(), *shipped())}
+        self.themes = {one.id: one for one in (*backend.own_files.themes(), *shipped())}
         self._notices = Notices()
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
@@ -163,7 +163,7 @@ class PageState:
             made=made,
             theme=self.theme.id if self.theme else "",
             themes=tuple(self.themes.values()),
-            own=self.backend.own.all(),
+            own_files=self.backend.own_files.all(),
         )
 
     def say_of_screen(self, id: str, name: str, show: str | None) -> None:
@@ -182,7 +182,7 @@ class PageState:
         """The theme that the host has chosen for the hall."""
         return self.themes.get(str(self.backend.archive.kept.get(THEME)))
 
-    def own_changed(self) -> None:
+    def files_changed(self) -> None:
         """The host's own files are others now."""
         self._ask_screens()
 
@@ -193,11 +193,11 @@ class PageState:
     def _sounds(self) -> Sounds:
         return sounds(self.backend.archive.kept.get(SOUNDS))
 
-    def heard_now(self) -> Mapping[str, Any]:
+    def sounds_now(self) -> Mapping[str, Any]:
         """How a screen sounds at this hour: `sounds`, and the addresses of the host's `own`."""
         theme = self.theme.pack if self.theme else "bell"
         sounds = self._sounds().at(time.localtime(self.unix_s()).tm_hour, theme)
-        return {"sounds": sounds, "own": self.backend.own.sounds()}
+        return {"sounds": sounds, "own": self.backend.own_files.sounds()}
 
     def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
         """The codes of the phone tables, which are the same all evening."""

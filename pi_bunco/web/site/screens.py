@@ -120,7 +120,7 @@ class Screens:
 
 
 def routes(
-    screens: Screens, clock: Clock, changes: Changes, heard: Callable[[], Mapping[str, Any]]
+    screens: Screens, clock: Clock, changes: Changes, sounds: Callable[[], Mapping[str, Any]]
 ) -> list[Route]:
     """Where screens tell of themselves: `POST /screen` answers what one is to show and how it sounds."""
 
@@ -132,7 +132,7 @@ def routes(
             return PlainTextResponse("A screen tells its kind, number, sound, awake and battery.\n", 400)
         if screens.tell(screen, clock.now()):
             changes.changed(SCREENS)
-        answer = JSONResponse({"show": screens.show(screen.id), **heard()})
+        answer = JSONResponse({"show": screens.show(screen.id), **sounds()})
         if not known:
             answer.set_cookie(SCREEN, screen.id, max_age=YEAR_S, httponly=True, samesite="lax")
         return answer

@@ -62,7 +62,7 @@ def shipped() -> Iterator[Theme]:
         yield read(text.decode(), folder.name, asset(f"themes/{folder.name}/theme.css"))
 
 
-def own(folder: Path, address: str) -> Iterator[Theme]:
+def of_host(folder: Path, address: str) -> Iterator[Theme]:
     """The themes of the host's own in `folder`, served below `address`; what is none is left out."""
     for one in _folders(folder) if folder.is_dir() else ():
         try:

@@ -327,13 +327,13 @@ def _break(now: EveningNow) -> BreakTime:
         tuple(evening.rules.champion),
         holdings(now),
         _picture(now),
-        now.own.get("logos", ())[:LOGOS],
+        now.own_files.get("logos", ())[:LOGOS],
     )
 
 
 def _picture(now: EveningNow) -> OwnFile | None:
     """The host's picture whose turn it is; None for the standings."""
-    pictures = now.own.get("pictures", ())
+    pictures = now.own_files.get("pictures", ())
     minutes, within = divmod((now.t - _shown_t(now)) // heading.PAGE_MS, 2 * STEPS)
     turn = (minutes * STEPS + within) % (len(pictures) + 1)
     return pictures[turn - 1] if turn else None

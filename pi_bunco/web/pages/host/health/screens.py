@@ -40,7 +40,7 @@ class HostScreens(HostPage, frozen=True):
     sounds: Sounds
     theme: str
     themes: tuple[Theme, ...]
-    own: Mapping[str, tuple[OwnFile, ...]]
+    own_files: Mapping[str, tuple[OwnFile, ...]]
     uses: tuple[str, ...] = (*KINDS[:2], *SOUNDS)
     packs: tuple[PackChoice, ...] = ("", *PACKS)
     loud: tuple[int, ...] = LOUD
@@ -64,7 +64,7 @@ def shown_screens(now: EveningNow, query: HostQuery) -> HostScreens:
         now.sounds,
         now.theme,
         now.themes,
-        now.own,
+        now.own_files,
     )
 
 
@@ -72,13 +72,13 @@ def routes(state: PageState, _site: App) -> list[Route]:
     """Takes files of the host's own, and deletes them."""
 
     async def posted(request: Request, _session: HostSession, form: dict[str, str]) -> Response:
-        own = state.backend.own
+        files = state.backend.own_files
         if "forget" in form:
-            own.forget(*form["forget"].partition("/")[::2])
+            files.forget(*form["forget"].partition("/")[::2])
         else:
             file = await sent_file(request, "file")
-            await run_in_threadpool(own.put, form.get("use", ""), form.get("name", ""), file)
-        state.own_changed()
+            await run_in_threadpool(files.put, form.get("use", ""), form.get("name", ""), file)
+        state.files_changed()
         return RedirectResponse(f"{SCREENS}#own", 303)
 
     return [Route(OWN_FILES, HostOnly(state).posted(posted), methods=["POST"])]
