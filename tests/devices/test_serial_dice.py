@@ -286,12 +286,11 @@ def test_a_box_without_a_path_is_found_by_asking_and_again_at_another_socket(tmp
     ports = tmp_path / "dev/serial/by-id"
     ports.mkdir(parents=True)
     with closing(Port(ports / "a-receiver-of-something")), ExitStack() as stack:
-        plug = Plug(ports / "usb-box-0")
-        host = stack.enter_context(closing(Host("", root=tmp_path)))
-        host.await_dice()
-        plug.say("roll 1 2 3")
-        assert host.commit(host.throw()).seq == 6
-        plug.close()
+        with closing(Plug(ports / "usb-box-0")) as plug:
+            host = stack.enter_context(closing(Host("", root=tmp_path)))
+            host.await_dice()
+            plug.say("roll 1 2 3")
+            assert host.commit(host.throw()).seq == 6
         again = stack.enter_context(closing(Plug(ports / "usb-box-1", seed=8)))
         again.say("roll 4 5 6")
         assert host.throw().faces == (4, 5, 6)
