@@ -37,7 +37,7 @@ PROCESS_MODULES = (
     "pi_bunco.hall.demo",
     "pi_bunco.wire.broker",
 )
-"""Who imports from these starts processes."""
+"""A module that imports from these starts processes."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: no collection of garbage looks through it again."""
+    """All that was imported and collected stays to the end: no garbage collection looks through it again."""
     gc.collect()
     gc.freeze()
 

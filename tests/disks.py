@@ -98,7 +98,7 @@ class StepWriter(Writer):
         return []
 
     def crash(self) -> None:
-        """What waits is lost."""
+        """All that waits is lost."""
         self._waiting.clear()
         self._disconnect()
 

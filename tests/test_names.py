@@ -10,7 +10,7 @@ VAGUE = {"held", "heard", "lost", "own", "said", "told"}
 """Each would name three things or more."""
 NAMED = (ast.Assign, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.Attribute, ast.arg)
 OF_OTHERS = {"connection_lost"}
-"""What a library calls for."""
+"""The names that a library calls for."""
 
 
 @cache

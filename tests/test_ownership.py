@@ -12,7 +12,7 @@ COUNTED = {"game/apply.py": {"evening.facts"}}
 
 
 def targets(node: ast.AST) -> Iterator[ast.AST]:
-    """What a statement assigns to, one by one."""
+    """The targets that a statement assigns to, one by one."""
     match node:
         case ast.Assign(targets=found) | ast.Delete(targets=found):
             places = list(found)

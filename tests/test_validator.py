@@ -1,4 +1,4 @@
-"""What is declared, against what is given: all that is wrong at once, with the way on."""
+"""Values against the keys that are declared: all that is wrong at once, with the way on."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal

@@ -69,7 +69,7 @@ class Intruder:
 
     @property
     def thrown_out(self) -> bool:
-        """Whether the broker has ended the link since it was looked at last."""
+        """True if the broker has ended the link since it was looked at last."""
         with contextlib.suppress(queue.Empty):
             while self._news.get_nowait() != "out":
                 pass
@@ -77,7 +77,7 @@ class Intruder:
         return False
 
     def gone(self) -> bool:
-        """Whether the broker ends the link before long."""
+        """True if the broker ends the link before long."""
         with contextlib.suppress(queue.Empty):
             return self._news.get(timeout=WAIT) == "out"
         return False
@@ -115,7 +115,7 @@ def intruder(address: BrokerAddress, **more: Any) -> Iterator[Intruder]:
 
 
 def handshake(port: int, ca: str, newest: ssl.TLSVersion) -> bool:
-    """Whether the broker takes TLS of that version."""
+    """True if the broker takes TLS of that version."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(ca)
     context.set_ciphers("DEFAULT:@SECLEVEL=0")

@@ -72,7 +72,7 @@ class Screen(asyncio.Protocol):
 
     @property
     def open(self) -> bool:
-        """Whether its page is there and lives."""
+        """True if its page is there and lives."""
         return self.shown.done() and not self.shown.cancelled() and self.shown.exception() is None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -264,7 +264,7 @@ class Browsers:
 
 
 async def within(seconds: float, event: asyncio.Event) -> bool:
-    """Whether `event` is set within so many seconds."""
+    """True if `event` is set within so many seconds."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
     return event.is_set()

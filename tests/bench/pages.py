@@ -244,7 +244,7 @@ def play(one: Hall, tables: int) -> None:
 
 
 def in_step(port: int, tls: bool) -> bool:
-    """Whether the page knows all that the head knows."""
+    """True if the page knows all that the head knows."""
     try:
         with asked(port, tls, "GET", "/healthz") as answer:
             return answer.status == 200

@@ -100,7 +100,7 @@ class Play:
             pass
 
     def equal(self) -> bool:
-        """Whether the last scoreboard is what a replay of the export gives."""
+        """True if the last scoreboard is what a replay of the export gives."""
         with suppress(StoreError):  # of a journal without an evening
             path = self.machines.folder / HEAD / "journal.db"
             return not evidence.differences(self.board, replay(journal.export(path), "journal"))

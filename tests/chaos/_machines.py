@@ -72,7 +72,7 @@ class Machines:
 
     @property
     def well(self) -> bool:
-        """Whether nothing is wrong with any process."""
+        """True if nothing is wrong with any process."""
         return not self._ends
 
     def kill(self, name: str, dark: float) -> None:

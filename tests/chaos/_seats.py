@@ -35,7 +35,7 @@ class Box(SimulatedBox):
 
     @property
     def full(self) -> bool:
-        """Whether another throw could push an unacknowledged one out."""
+        """True if another throw could push an unacknowledged one out."""
         return len(self._link._unacknowledged) + OF_A_THROW > KEPT
 
     @property

@@ -110,7 +110,7 @@ def host(broker: Broker, *words: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def done(broker: Broker, *words: str) -> str:
-    """What the head has done for the host, in a sentence."""
+    """The head's answer to a command of the host that is done, in a sentence."""
     answer = host(broker, *words)
     assert answer.returncode == 0, answer.stderr.decode()
     return answer.stdout.decode()

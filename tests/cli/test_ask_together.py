@@ -92,6 +92,6 @@ def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyP
 
 
 def _body(topic: str, payload: bytes) -> bytes:
-    """What follows the first byte of a PUBLISH; MQTT 3.1.1, section 2.2.3 has a length of two bytes."""
+    """The rest of a PUBLISH behind its first byte; MQTT 3.1.1, section 2.2.3 has a length of two bytes."""
     body = len(topic).to_bytes(2, "big") + topic.encode() + payload
     return bytes((len(body) % 128 | 128, len(body) // 128)) + body

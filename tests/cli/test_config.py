@@ -188,7 +188,7 @@ def test_any_file_is_taken_or_every_wrong_line_told(
 
 
 def taken(key: str, value: Any) -> bool:
-    """Whether the one setting alone is taken, as a service would get it."""
+    """True if the one setting alone is taken, as a service would get it."""
     return key in settings() and not problems_of(key, value, Path("x"))
 
 

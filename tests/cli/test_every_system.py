@@ -1,4 +1,4 @@
-"""What hosts run on their laptops works on Windows and macOS too (their types are checked in .ci/run)."""
+"""The commands of hosts' laptops work on Windows and macOS too (their types are checked in .ci/run)."""
 
 import ast
 import json
@@ -27,7 +27,7 @@ def test_no_command_of_a_laptop_imports_what_only_posix_has() -> None:
 
 
 def plain_imports(source: str) -> set[str]:
-    """What a module imports as it is loaded, whatever the system and whether it is there."""
+    """The modules that one imports as it is loaded, whatever the system and whether they are there."""
     names: set[str] = set()
     for one in ast.parse(source).body:
         if isinstance(one, ast.Import):

@@ -37,7 +37,7 @@ def parsed(*words: str) -> argparse.Namespace:
 
 
 def arguments(*words: str) -> dict[str, Any]:
-    """What goes to the head."""
+    """The arguments that go to the head."""
     options = parsed(*words)
     return given(host.COMMAND_WORDS[options.word], options)
 
@@ -131,7 +131,7 @@ def hall(broker: Broker, tmp_path: Path) -> Iterator[Broker]:
 
 
 def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
-    """What they are told after each command stands in tests/services/test_answers.py."""
+    """The answer to each command is tested in tests/services/test_answers.py."""
 
     def tell(words: str) -> str:
         capsys.readouterr()

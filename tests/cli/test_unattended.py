@@ -57,7 +57,7 @@ class Systemd:
         return self._told.get(timeout=WAIT)
 
     def until(self, text: str) -> list[str]:
-        """What is told up to the message with that text."""
+        """The messages up to the one with that text."""
         told = [self.next()]
         while text not in told[-1]:
             told.append(self.next())
@@ -71,7 +71,7 @@ class Systemd:
 
 
 def faulty(words: str) -> Callable[[Beat | HeadStatus], bool]:
-    """Whether it tells of that fault; of this machine the doctor may have told others, in its own time."""
+    """True if it tells of that fault; of this machine the doctor may have told others, in its own time."""
     return lambda told: any(words in fault for fault in told.faults)
 
 

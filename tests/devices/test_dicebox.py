@@ -87,7 +87,7 @@ class Bench:
         return found
 
     def held(self) -> bool:
-        """Whether the box still holds something that it would send again."""
+        """True if the box still holds something that it would send again."""
         self.box.outgoing(self.now)
         again = self.box.outgoing(self.now + 201)
         return b"$B" in again or b"$R" in again or b"$X" in again

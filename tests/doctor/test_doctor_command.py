@@ -286,7 +286,7 @@ def test_settings_keep_all_but_passwords(text: str, told: str) -> None:
 
 
 def test_a_whole_provisioned_folder_has_no_secret_that_is_not_known(tmp_path: Path) -> None:
-    """What the host's laptop made for one Pi is all found again on that Pi."""
+    """All that the host's laptop made for one Pi is found again on that Pi."""
     made = provision(tmp_path / "hall", {"tables": 2}, (), Random(1))
     assert made is not None
     found = handover.read(tmp_path / "hall/table2/pi-bunco.toml")

@@ -1,4 +1,4 @@
-"""What the doctor hears of a hall: real brokers, with the certificates of pi-bunco provision and worse."""
+"""The doctor in a hall: real brokers, with the certificates of pi-bunco provision and worse."""
 
 import socket
 import ssl

@@ -1,4 +1,4 @@
-"""What the doctor makes of a Pi's own files, and of what nobody has seen in them."""
+"""The doctor's findings about a Pi's own files, and about texts in them that nobody has seen."""
 
 import os
 import time
@@ -34,7 +34,7 @@ def levels(found: Iterable[Finding]) -> list[str]:
 
 
 def bad(pi: Pi, slowest_ms: float = 0.0, now: float = GOOD_TIME) -> list[Finding]:
-    """What a service's round finds."""
+    """The findings of a service's round."""
     found = check_at_work(pi.machine.places, pi.root, now, lambda: slowest_ms)
     return [one for one in found if one.level in ("fault", "warning")]
 

@@ -1,4 +1,4 @@
-"""What the doctor makes of devices, units, settings and stores."""
+"""The doctor's findings about devices, units, settings and stores."""
 
 from collections.abc import Iterable
 from contextlib import closing
@@ -409,7 +409,7 @@ BY_ID = "dev/input/by-id"
 
 
 def pad(pi: Pi, panel: str) -> tuple[str, str, str]:
-    """What is said of the number pad: its level, the sentence, the mend."""
+    """The finding about the number pad: its level, the sentence, the mend."""
     (one,) = (
         one
         for one in header.look_files(pi.machine, Config(panel=panel, dice="none"), ROOT)

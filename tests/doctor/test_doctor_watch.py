@@ -106,7 +106,7 @@ def test_closing_a_watch_that_never_began_raises_nothing() -> None:
 
 
 def test_a_service_does_not_start_later_for_it() -> None:
-    """What the checks need is imported by the thread."""
+    """The thread imports all that the checks need."""
     code = (
         "import sys, pi_bunco.doctor.watch;"
         "print([name for name in sys.modules if 'doctor' in name or name == 'subprocess'])"

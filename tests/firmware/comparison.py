@@ -202,7 +202,7 @@ def _place(starts: list[float], at: float) -> int:
 
 
 def _named(events: Iterable[DiceEvent]) -> bool | None:
-    """Whether a fault was named, and (True) before the first throw was accepted."""
+    """True if a fault was named before the first throw was accepted, False if later, None if never."""
     thrown = False
     for event in events:
         if isinstance(event, DiceState) and event.state != "ok" and event.why:

@@ -234,7 +234,7 @@ class Serial:
         return [outcome for line in lines for outcome in self._line(now, line)]
 
     def down(self, now: float) -> bool:
-        """Whether nothing has come for so long that the link counts as down."""
+        """True if nothing has come for so long that the link counts as down."""
         return now - self._latest >= self.LINK
 
     def _line(self, now: float, line: bytes) -> Iterator[Outcome]:

@@ -21,7 +21,7 @@ def expected(log: Path) -> dict[str, Any]:
 
 
 def evening(log: Path, lines: int | None = None) -> dict[str, Any]:
-    """What the replay of the first `lines` lines prints, as a reader of its JSON sees it."""
+    """The JSON that the replay of the first `lines` lines prints, as a reader sees it."""
     seen = report(replay(log.read_bytes().splitlines()[:lines], log.name))
     table: dict[str, Any] = json.loads(json.dumps(seen))
     table["ignored_lines"] = [fact["line"] for fact in table["ignored"]]

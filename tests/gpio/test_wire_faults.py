@@ -64,7 +64,7 @@ def wrong(events: Iterable[DiceEvent], faces: list[Faces]) -> list[Faces]:
 
 
 def named(events: list[DiceEvent]) -> bool:
-    """Whether a fault was told of, with a sentence, before or instead of the first roll."""
+    """True if a fault was told of, with a sentence, before or instead of the first roll."""
     for event in events:
         if isinstance(event, DiceState) and event.state in ("fault", "unheard"):
             return bool(event.why)

@@ -13,7 +13,7 @@ from pi_bunco.runtime.loop import Stop
 from pi_bunco.web.site.server import Endpoint
 
 HEAD = "127.0.0.2"
-"""Where the Pis find the laptop."""
+"""The address at which the Pis find the laptop."""
 TABLES = 3
 
 

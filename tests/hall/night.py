@@ -23,7 +23,7 @@ PATIENCE = 60.0
 LISTEN = 2.0
 """Seconds of silence after which it is asked again how things stand."""
 UNANSWERED = ("The head did not answer", "The head table's Pi is not there")
-"""What the page says in place of an answer; the same command may be given again."""
+"""The page's words in place of an answer; the same command may be given again."""
 Evening = dict[str, Any]
 
 
@@ -108,7 +108,7 @@ class Night:
 
     @property
     def broker(self) -> str:
-        """Where tables with equipment of their own find the hall."""
+        """The address at which tables with equipment of their own find the hall."""
         words = Path(f"/proc/{self.pid('web')}/cmdline").read_text().split("\0")
         return words[words.index("--broker") + 1]
 
@@ -120,7 +120,7 @@ class Night:
 
     @property
     def pin(self) -> str:
-        """What the host types."""
+        """The PIN that the host types."""
         return (self.data / "pin").read_text().strip()
 
     def code(self, evening: str, table: int) -> str:

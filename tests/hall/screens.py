@@ -13,7 +13,7 @@ from pi_bunco.runtime.clock import SystemClock
 
 DEVICES = 8
 AWAY = "#offline:visible, #keeps:visible"
-"""What a page shows while it is cut off."""
+"""The text of a page while it is cut off."""
 TV, LAPTOP, PHONE = (1920, 1080), (1024, 768), (390, 844)
 
 

@@ -49,7 +49,7 @@ class Party:
         self.host.goto(path)
 
     def show(self, scene: str, me: str, one: str, host: str) -> None:
-        """What each of the screens shows now, or a moment later."""
+        """Each of the screens shows that text now, or a moment later."""
         expect(self.tv.locator(f"main.{scene}")).to_be_visible()
         expect(self.me.locator("#mine")).to_contain_text(me)
         expect(self.one.locator("#page")).to_contain_text(one)

@@ -1,4 +1,4 @@
-"""What a hall on one machine says of its processes, and which tables its page has."""
+"""A hall on one machine tells of its processes, and its page knows which tables are phones."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -32,7 +32,7 @@ GUESTS = ["/", "/me", "/me?tab=tables", "/me?tab=standings", "/table/1", "/table
 WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
     [...document.querySelectorAll("#page *")].filter(one => one.getBoundingClientRect().right > innerWidth)
         .map(one => one.outerHTML.slice(0, 200))"""
-"""What makes a page wider than the screen."""
+"""The elements that make a page wider than the screen."""
 pytestmark = pytest.mark.system("chromium", "mosquitto")
 
 
@@ -82,7 +82,7 @@ def told(host: Page, tv: Page) -> None:
 
 
 def saved(host: Page, link: str, folder: Path) -> str:
-    """What the browser saves behind a link."""
+    """The file that the browser saves behind a link."""
     with host.expect_download() as begun:
         host.click(f"a:has-text('{link}')")
     download: Download = begun.value

@@ -1,4 +1,4 @@
-"""What a host meets who starts a hall: where it cannot be, and what it says then."""
+"""A host starts a hall: where it cannot be, and what it says then."""
 
 import socket
 import subprocess

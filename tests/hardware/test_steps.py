@@ -80,7 +80,7 @@ def test_in_the_picture_no_wire_crosses_another_net() -> None:
 
 
 def meet(one: Piece, two: Piece) -> bool:
-    """Whether two pieces, upright or level, touch."""
+    """True if two pieces, upright or level, touch."""
     return all(
         max(min(a[i], b[i]) for a, b in (one, two)) <= min(max(a[i], b[i]) for a, b in (one, two))
         for i in (0, 1)

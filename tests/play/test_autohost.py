@@ -26,7 +26,7 @@ def asked(one: Autohost, now: float) -> tuple[str, dict[str, Any]] | None:
 
 
 def done(one: Autohost, now: float) -> Command:
-    """What is asked for now, and done."""
+    """The command that is asked for now, and done."""
     command = one.due(now)
     assert command
     one.answer(Answer(command.id, True), now)

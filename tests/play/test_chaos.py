@@ -13,7 +13,7 @@ NAMES = {"broker", "head", "table1", "table2", "table3"}
 def night(
     seed: int, steps: list[tuple[float, int]]
 ) -> tuple[Chaos, list[tuple[float, KillProcess | StartProcess]]]:
-    """What happens while time passes and facts are journaled, and then at the end."""
+    """The kills and starts while time passes and facts are journaled, and those at the end."""
     chaos, now, happened = Chaos(Random(seed), TABLES, 10, 2000), 0.0, []
     for wait, facts in steps:
         now += wait

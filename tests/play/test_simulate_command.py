@@ -67,7 +67,7 @@ def test_for_people_the_means_stand_beside_the_exact_odds(capsys: pytest.Capture
 
 
 def read_terminal(terminal: int) -> bytes:
-    """What came next on the terminal; nothing when its other side is closed."""
+    """The next bytes on the terminal; none when its other side is closed."""
     assert select.select([terminal], [], [], WAIT)[0]
     try:
         return os.read(terminal, 65536)

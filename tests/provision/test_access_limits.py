@@ -121,7 +121,7 @@ def test_quality_two_ends_the_link_of_its_sender(hall: HallBroker) -> None:
 
 
 def hung_up(client: paho.Client) -> bool:
-    """Whether the broker ends the link, after the few messages that it may send first."""
+    """True if the broker ends the link, after the few messages that it may send first."""
     return any(client.loop(WAIT / 10) != paho.MQTT_ERR_SUCCESS for _ in range(10))
 
 

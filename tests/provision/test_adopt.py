@@ -118,7 +118,7 @@ def test_wherever_the_power_fails_the_next_start_ends_right(
 
 
 def ended(system: System, path: Path, power: Power) -> bool:
-    """Whether the power failed before all was done."""
+    """True if the power failed before all was done."""
     try:
         taken(system, path)
     except PowerCut:

@@ -1,4 +1,4 @@
-"""What systemd hears of the broker, from who knocks at it."""
+"""The watch at the broker tells systemd that it answers."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ CONNACK = bytes((0x20, 2, 0, 5))
 
 
 def knocked(path: Path, reply: bytes) -> bool:
-    """What who knocks finds where a broker takes one connection and says `reply`."""
+    """The watch's finding at a broker that takes one connection and says `reply`."""
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as door:
         door.bind(str(path))
         door.listen()
@@ -59,7 +59,7 @@ def test_who_takes_the_connection_and_says_nothing_is_waited_for_as_long_as_was_
 
 
 def silent(systemd: socket.socket) -> bool:
-    """Whether nothing more comes within twice the time of the watchdog."""
+    """True if nothing more comes within twice the time of the watchdog."""
     systemd.settimeout(0.8)
     with contextlib.suppress(TimeoutError):
         for _ in range(10):  # what was on its way

@@ -16,7 +16,7 @@ WAIT = 60.0  # s; only a broken test waits that long
 def systemd(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[socket.socket]:
-    """What systemd listens at."""
+    """The socket at which systemd listens."""
     place = str(tmp_path / "notify") if request.param == "file" else f"@pi-bunco-test-{os.getpid()}"
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as listening:
         listening.bind(place.replace("@", "\0", 1))

@@ -43,7 +43,7 @@ class Night:
         self.log.addHandler(self.logbook)
 
     def kept(self) -> list[str]:
-        """What is on disk at the end."""
+        """The warnings on disk at the end."""
         self.store.close()
         return [warning.text for warning in load_warnings(self.store.path, SCHEMA)]
 

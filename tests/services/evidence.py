@@ -1,4 +1,4 @@
-"""What must hold after a night, whatever happened: counted from the files that are left."""
+"""Promises that hold after a night, whatever happened: counted from the files that are left."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a host is told after each command: always what is true after it."""
+"""The answer to each command of a host: always what is true after it."""
 
 from pathlib import Path
 from typing import Any

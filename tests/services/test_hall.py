@@ -1,4 +1,4 @@
-"""What happens between the tables and the head, on a clock that is moved by hand."""
+"""Tables and head together, on a clock that is moved by hand."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""What is wrong with machines, devices and cards is told to everybody, and nobody stops playing."""
+"""Faults of machines, devices and cards are told to everybody, and nobody stops playing."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""What is told, to whom, and in which order: the bell and the lights first, and nothing twice."""
+"""News go to those whom they concern, in order: the bell and the lights first, and nothing twice."""
 
 from pathlib import Path
 from typing import Any

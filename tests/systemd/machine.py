@@ -173,7 +173,7 @@ class Machine:
         return dict(line.split("=", 1) for line in told.splitlines())
 
     def ready(self, *names: str) -> bool:
-        """Whether all these services run and have said that they are ready."""
+        """True if all these services run and have said that they are ready."""
         return all(self.says("systemctl", "is-active", name) == "active" for name in names)
 
     def restarts(self, name: str) -> int:
@@ -194,7 +194,7 @@ class Machine:
 
 
 def _is_first(child: int) -> bool:
-    """Whether the process is number 1 of a container and has become systemd."""
+    """True if the process is number 1 of a container and has become systemd."""
     try:
         status = Path(f"/proc/{child}/status").read_text().splitlines()
         numbers = next(line for line in status if line.startswith("NSpid:"))

@@ -71,12 +71,12 @@ def main_pid(pi: Machine, name: str) -> int:
 
 
 def started(pi: Machine, name: str, before: int) -> bool:
-    """Whether the service runs as another process than `before`."""
+    """True if the service runs as another process than `before`."""
     return main_pid(pi, name) not in (0, before)
 
 
 def back(pi: Machine, name: str, before: int) -> Callable[[], bool]:
-    """Whether the service is ready again as another process than `before`."""
+    """True if the service is ready again as another process than `before`."""
     return lambda: started(pi, name, before) and pi.ready(name)
 
 
@@ -307,7 +307,7 @@ def test_an_account_that_is_revoked_is_out_at_once(pi: Machine) -> None:
 
 
 def told(pi: Machine, name: str, said: str, after: int) -> bool:
-    """Whether the log of the unit has these words after so many lines."""
+    """True if the log of the unit has these words after so many lines."""
     return any(said in line for line in pi.journal(name)[after:])
 
 

@@ -1,4 +1,4 @@
-"""What a table does when heads, brokers, cards and dice boxes come and go."""
+"""A table while heads, brokers, cards and dice boxes come and go."""
 
 from pathlib import Path
 

@@ -19,7 +19,7 @@ Kind = Literal["mosquitto", "nats"]
 
 @lru_cache(maxsize=8192)
 def matches(subscriptions: tuple[str, ...], topic: str) -> bool:
-    """Whether a broker would give the topic to who has these subscriptions."""
+    """True if a broker would give the topic to who has these subscriptions."""
     parts = topic.split("/")
     return any(
         len(levels) == len(parts) and all(a in ("+", b) for a, b in zip(levels, parts, strict=True))

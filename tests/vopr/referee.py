@@ -88,7 +88,7 @@ class TableRound:
         return False
 
     def rings(self, dice: Sequence[int]) -> bool:
-        """Whether this throw, the next one of the head table, would ring the bell."""
+        """True if this throw, the next one of the head table, would ring the bell."""
         scored = score(self.house, dice, self.target)
         if scored.bunco:
             return True

@@ -40,7 +40,7 @@ class Pages:
         self.browsers = Connections(most=40)
         self.streams = Streams(self.browsers)
         self.begun = False
-        """Whether a stream has been begun."""
+        """True if a stream has been begun."""
         routes = [
             Route("/", self.page),
             Route("/events", self.events),

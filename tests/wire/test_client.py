@@ -209,7 +209,7 @@ def of(name: str) -> threading.Thread:
 
 
 def ended(thread: threading.Thread) -> bool:
-    """Whether it ends; on a busy machine that can be after `close` has returned."""
+    """True if it ends; on a busy machine that can be after `close` has returned."""
     thread.join(WAIT)
     return not thread.is_alive()
 

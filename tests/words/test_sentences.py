@@ -33,7 +33,7 @@ DECLARED = {code: kind for code, kind in REASONS.items() if kind.__module__.star
 COMMAND_LINE = re.compile(r"\w_\w|: true|\bbypass\b|\bbranch \w|\bneeds \w+:")
 """Words that only who types commands has met."""
 EXPRESSION = re.compile(r"\\[dw]|\(\?P?[:<]|\.[+*]|\[[^]]+\][+*{]")
-"""What makes a text a regular expression."""
+"""The signs that make a text a regular expression."""
 THE_LAPTOPS = {"no_pin"}
 """For whoever starts the service there."""
 

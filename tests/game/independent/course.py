@@ -268,7 +268,7 @@ def course(entries: list[Entry], rules: dict[str, Any], order: list[int]) -> Cou
 
 
 def may_play(entries: list[Entry], now: Course, mode: str) -> bool:
-    """Whether the table still plays after the bell, judged from its state with all that counts by now."""
+    """True if the table still plays after the bell, judged from its state with all that counts by now."""
     if mode == "stop" or any(isinstance(entry, Tallied) and not entry.at_bell for entry in entries):
         return False
     if mode == "finish_lap":

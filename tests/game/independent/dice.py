@@ -42,7 +42,7 @@ class Thrown:
         return self.dice[0] if len(set(self.dice)) == 1 else None
 
     def is_(self, when: str, target: int) -> bool:
-        """Whether an entry matches it."""
+        """True if an entry matches it."""
         if self.dice is None:
             return when in ("...", self.said)
         dice, triple = self.dice, self.triple(target)
@@ -143,7 +143,7 @@ def _removed(word: str | None) -> str | None:
 
 
 def _wants_points(usual: Outcome, rules: dict[str, Any]) -> bool:
-    """Whether the roll passes for want of points alone."""
+    """True if the roll passes for want of points alone."""
     if usual.mark == "mini":
         return not rules["turn.mini_ends"]
     return usual.mark is None

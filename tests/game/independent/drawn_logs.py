@@ -187,7 +187,7 @@ class Drawn:
     # between rounds
 
     def between(self) -> bool:
-        """Whether the evening goes on."""
+        """True if the evening goes on."""
         draw, evening = self.random, self.evening
         chance = draw.random()
         if evening.over():

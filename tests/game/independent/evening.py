@@ -76,7 +76,7 @@ class Evening:
         return None if self.stages is None else self.stages.now.stage
 
     def rounds_left(self) -> bool:
-        """Whether another round follows before anything else."""
+        """True if another round follows before anything else."""
         if self.stage() in (None, "groups"):
             return len(self.rounds) < self.group_rounds()
         if self.stage() != "semi_final":
@@ -84,13 +84,13 @@ class Evening:
         return len(self.rounds) < self.began[0].after + len(self.faces())
 
     def over(self) -> bool:
-        """Whether all rounds of the evening, and of a tournament its final, have been played."""
+        """True if all rounds of the evening, and of a tournament its final, have been played."""
         if self.rules["tournament"]:
             return self.stage() == "done"
         return not self.rounds_left() and self.running is None
 
     def results_stand(self) -> bool:
-        """Whether prizes are to be given."""
+        """True if prizes are to be given."""
         return self.closed or self.over()
 
     def chairs(self) -> list[Chairs] | None:
@@ -135,12 +135,12 @@ class Evening:
     # for those who take facts
 
     def place_is_open(self) -> bool:
-        """Whether a place in the next stage is rolled for."""
+        """True if a place in the next stage is rolled for."""
         stages = self.stages
         return stages is not None and any(contest.is_open() for contest in stages.now.contests)
 
     def grouped(self, tables: int) -> bool:
-        """Whether the groups are of these tables."""
+        """True if the groups are of these tables."""
         numbers = [number for group in self.groups or [] for number in group]
         return sorted(numbers) == list(range(1, tables + 1))
 
@@ -199,7 +199,7 @@ class Evening:
         return ties
 
     def is_open(self, tie: Tie) -> bool:
-        """Whether it is rolled for; the host's word settles a prize."""
+        """True if it is rolled for; the host's word settles a prize."""
         if tie.stage is None and any(prize.tie == tie and prize.winners for prize in self.prizes()):
             return False
         return self.standing(tie).winner() is None

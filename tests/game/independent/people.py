@@ -21,7 +21,7 @@ class People:
         return self.names.index(name) if name in self.names else None
 
     def is_there(self, name: str) -> bool:
-        """Whether somebody of this name plays now."""
+        """True if somebody of this name plays now."""
         return self.person(name) in self.there
 
     def chair(self, name: str) -> int:

@@ -80,7 +80,7 @@ class Ground:
         return {person: self.value(what, person) for person in self.eligible}
 
     def unchanged(self, what: str, seen: dict[int, Any], rounds: int) -> bool:
-        """Whether all is as it was but for who has left."""
+        """True if all is as it was but for who has left."""
         if rounds != self.rounds:
             return False
         if what in IN_ORDER:
@@ -113,12 +113,12 @@ class Prize:
     lapsed: bool = False
 
     def could_go_to(self, best: list[int], ground: Ground) -> bool:
-        """Whether one of these rolls for it, or is in rank for it while it waits itself."""
+        """True if one of these rolls for it, or is in rank for it while it waits itself."""
         ranked = ground.ranked(self.what, ground.eligible) if self.waits_for else [self.tied]
         return any(person in best for level in ranked for person in level)
 
     def settled(self) -> bool:
-        """Whether it is known who has it, or that nobody has."""
+        """True if it is known who has it, or that nobody has."""
         return self.waits_for is None and (bool(self.winners) or self.tie is None)
 
 

@@ -54,7 +54,7 @@ class Round:
     ended_break: bool = False
 
     def final(self) -> bool:
-        """Whether every table has its result."""
+        """True if every table has its result."""
         return all(table.now().winner for table in self.tables)
 
     def seats_after(self) -> list[Chairs]:
@@ -75,7 +75,7 @@ class Round:
         return tables
 
     def won(self, number: int, seat: int) -> bool:
-        """Whether a seat of a table has won."""
+        """True if a seat of a table has won."""
         table = self.tables[number - 1]
         if self.team != "table":
             return table.now().winner in ("ABCD"[seat], ("US", "THEM")[seat % 2])

@@ -68,7 +68,7 @@ class Table:
         return [one for seat in turns for one in (seat, (seat + 2) % 4) if one == seat or one in led]
 
     def names_bell(self) -> bool:
-        """Whether this table can ring."""
+        """True if this table can ring."""
         return self.number == 1 or self.rules["end.tables"] == "any"
 
     def mode(self) -> str:
@@ -77,7 +77,7 @@ class Table:
         return str(head if head and self.names_bell() else self.rules["after_bell"])
 
     def plays_on(self) -> bool:
-        """Whether a roll made after the bell counts."""
+        """True if a roll made after the bell counts."""
         return may_play(self.entries, self.now(), self.mode())
 
     # what the dice do
@@ -261,7 +261,7 @@ class Table:
     # what it comes to
 
     def is_ghost(self, seat: int) -> bool:
-        """Whether nobody sits there."""
+        """True if nobody sits there."""
         return self.seats[seat].startswith("Ghost ")
 
     def marked(self, seat: int) -> int | None:

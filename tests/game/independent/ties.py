@@ -81,7 +81,7 @@ class Throws:
         return now
 
     def are_open(self, tie: Tie) -> bool:
-        """Whether the host, who was asked, has it rolled."""
+        """True if the host, who was asked, has it rolled."""
         return tie.key() in self.opened or bool(self.thrown.get(tie.key()))
 
     def dice(self, tie: Tie) -> int:

@@ -29,7 +29,7 @@ class Contest:
     steps: int = 0
 
     def is_open(self) -> bool:
-        """Whether it is rolled for."""
+        """True if it is rolled for."""
         return not self.away and self.now.winner() is None
 
 
@@ -182,7 +182,7 @@ class Stages:
         self._apply(said)
 
     def _apply(self, said: Said) -> bool:
-        """Whether it is in play: what was thrown for a tie that stands no more is not."""
+        """True if it is in play: what was thrown for a tie that stands no more is not."""
         key, throw = said
         if key is None and isinstance(throw, list):
             person = self.thrower()
