@@ -4,6 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from pi_bunco.cli.parser import ENDS
+from ports import free_port
 
 
 @pytest.fixture(autouse=True)
@@ -13,3 +14,9 @@ def signals_as_before() -> Iterator[None]:
     yield
     for number, handler in before:
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def nowhere() -> str:
+    """An address on loopback where nobody listens."""
+    return f"127.0.0.1:{free_port()}"

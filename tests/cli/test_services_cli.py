@@ -1,6 +1,5 @@
 import queue
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -18,14 +17,6 @@ from pi_bunco.wire.messages import HeadStatus, RoundInfo
 
 PEOPLE = "Ann,Bob,Cat,Dee,Eve,Flo,Gus,Hal"
 SEATS = ("Ann,Bob,Cat,Dee", "Eve,Flo,Gus,Hal")
-
-
-@pytest.fixture
-def nowhere() -> str:
-    """An address on loopback where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def test_a_round_of_typed_rolls_is_what_its_journal_says(broker: Broker, tmp_path: Path) -> None:

@@ -81,14 +81,6 @@ def systemd(tmp_path: Path) -> Iterator[Systemd]:
         yield listening
 
 
-@pytest.fixture
-def nowhere() -> str:
-    """An address on loopback where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
-
-
 @pytest.mark.parametrize("command", [["head"], ["table", "--number", "2"]])
 def test_systemd_hears_that_it_is_ready_works_and_stops(
     command: list[str], systemd: Systemd, nowhere: str, tmp_path: Path

@@ -1,6 +1,5 @@
 """A hall for each test, and one browser for the tests of a file."""
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +9,13 @@ from playwright.sync_api import Browser
 from chromium import chromium
 from hall.night import Night
 from hall.screens import Screens
+from ports import free_port
 
 
 @pytest.fixture
 def night(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Night]:
     """A hall; its parameter is how many tables are phones at most."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    running = Night(tmp_path / "hall", port, tables=getattr(request, "param", 12))
+    running = Night(tmp_path / "hall", free_port(), tables=getattr(request, "param", 12))
     yield running
     running.close()
 

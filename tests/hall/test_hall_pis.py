@@ -1,7 +1,6 @@
 """A laptop's hall that Pis join one at a time: real brokers, TLS, accounts, a table as a process."""
 
 import contextlib
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -30,18 +29,13 @@ from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.topics import PREFIX
+from ports import free_port
 from wire.nodes import node
 from wire.test_access import LEAKY
 
 HALL = f"{PREFIX}/home"
 NAMES = [f"Player {number}" for number in range(1, 13)]
 BROKERS = [pytest.param("mosquitto", marks=pytest.mark.system("mosquitto")), "nats"]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 class Laptop:

@@ -16,18 +16,12 @@ from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.web.site.server import Endpoint, reachable
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import NoBroker
+from ports import free_port
 
 
 @pytest.fixture
-def port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        number: int = free.getsockname()[1]
-    return number
-
-
-@pytest.fixture
-def night(tmp_path: Path, port: int) -> Iterator[Night]:
-    running = Night(tmp_path / "hall", port, options=["--silent"])
+def night(tmp_path: Path) -> Iterator[Night]:
+    running = Night(tmp_path / "hall", free_port(), options=["--silent"])
     yield running
     running.close()
 

@@ -18,6 +18,7 @@ from pi_bunco.provision.provision import Made, provision
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Received
+from ports import free_port
 from wire.nodes import WAIT, Node, node
 
 HALL = "bunco/v1/home"
@@ -53,9 +54,7 @@ class HallBroker:
         """`changed` settings replace those in mosquitto.conf, as text."""
         self.out = out
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self.take(card(out, "head"))
         config = self.placed((CHECKOUT / "systemd/mosquitto.conf").read_text("utf-8"))
         for key, value in changed.items():

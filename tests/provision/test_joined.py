@@ -3,7 +3,6 @@
 import http.cookiejar
 import re
 import signal
-import socket
 import socketserver
 import subprocess
 import threading
@@ -20,6 +19,7 @@ from msgspec import Struct
 from cli.processes import COMMAND, WAIT, Service, run
 from cli.test_services_cli import PEOPLE, SEATS, play
 from pi_bunco.provision.authority import hashes
+from ports import free_port
 from provision.halls import VIRTUAL, HallBroker, card, provisioned
 
 pytestmark = pytest.mark.system("mosquitto", "mosquitto_passwd")
@@ -67,9 +67,7 @@ def head(tmp_path: Path) -> Iterator[Head]:
         config = etc / "head.toml"
         config.write_text(broker.placed(tomli_w.dumps(given.settings)), "utf-8")
         (tmp_path / "pin").write_text(PIN)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         web = ("--config", config, "--data", tmp_path / "w", "--listen", f"127.0.0.1:{port}")
         more = ("--pin-file", tmp_path / "pin", "--authority", place)
         with (

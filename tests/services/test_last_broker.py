@@ -11,8 +11,8 @@ from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Received
 from pi_bunco.wire.outbox import OutboxFile
+from ports import free_port
 from wire.nodes import node
-from wire.test_access import free_port
 
 HALL = BrokerAddress("hall.local", 8883, ca="ca.pem")
 

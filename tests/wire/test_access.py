@@ -1,4 +1,3 @@
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +8,7 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Disconnected, Received
+from ports import free_port
 from wire.nodes import node
 
 FACT = "bunco/v1/home/table1/up/fact"
@@ -31,12 +31,6 @@ def nats(tmp_path: Path) -> Iterator[Broker]:
 def add(broker: Broker, *lines: str) -> None:
     broker.config.write_text(broker.config.read_text("utf-8") + "\n".join(lines) + "\n", "utf-8")
     broker.restart()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @pytest.mark.system("mosquitto", "mosquitto_passwd")

@@ -11,8 +11,9 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Disconnected
+from ports import free_port
 from wire.nodes import Node
-from wire.test_access import LEAKY, add, free_port
+from wire.test_access import LEAKY, add
 
 ALL = "bunco/v1/home/all/+"
 
