@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections import Counter
 from itertools import chain
 from typing import Any
 
@@ -19,6 +18,8 @@ device, which may hang since a router's reboot, else one that asked for nothing,
 EACH = 100
 """Open connections of one device while more than half of all are taken: phones behind one router share an
 address. This machine itself, where a proxy may stand, has no such limit."""
+LOOK_EVERY_S = 0.1
+"""Seconds after which idle connections are looked for again where there were none."""
 IDLE_S = 15.0
 """Seconds that a connection may take until its request is complete; its body may take twice as long."""
 REFUSED_S = 1.0
@@ -48,7 +49,9 @@ class Connections:
         self.refusing = 0
         """How many are open that are told that there is no room for them."""
         self._open: dict[Any, LimitedProtocol] = {}
-        self._of: Counter[str] = Counter()
+        self._of: dict[str, dict[Any, LimitedProtocol]] = {}
+        """Those of each device."""
+        self._none_idle_until = 0.0
 
     def __len__(self) -> int:
         return len(self._open)
@@ -56,19 +59,20 @@ class Connections:
     def add(self, connection: "LimitedProtocol") -> bool:
         """Takes a connection in, if there is or can be room."""
         scarce = len(self._open) * 2 >= self.most
-        greedy = scarce and self._of[connection.device] >= EACH and connection.device not in _HERE
-        if greedy or (len(self._open) >= self.most and not self._make_room(connection.device)):
+        others = len(self._of.get(connection.device, ()))
+        greedy = scarce and others >= EACH and connection.device not in _HERE
+        if greedy or (len(self._open) >= self.most and not self._make_room(connection)):
             self.refused += 1
             return False
         self._open[connection.client] = connection
-        self._of[connection.device] += 1
+        self._of.setdefault(connection.device, {})[connection.client] = connection
         return True
 
     def drop(self, connection: "LimitedProtocol") -> None:
         """A connection has ended."""
         if self._open.get(connection.client) is connection:
             del self._open[connection.client]
-            self._of[connection.device] -= 1
+            del self._of[connection.device][connection.client]
             if not self._of[connection.device]:
                 del self._of[connection.device]
 
@@ -100,11 +104,15 @@ class Connections:
         connection.lasting = task
         return True
 
-    def _make_room(self, device: str) -> bool:
-        all_ = self._open.values()
-        answered = (one for one in all_ if one.idle and one.cycle is not None)
-        of_device = (one for one in all_ if one.device == device)
-        old = next(chain(answered, of_device, (one for one in all_ if one.idle)), None)
+    def _make_room(self, connection: "LimitedProtocol") -> bool:
+        """Closes another one; after a reboot of the router hundreds ask for that at once."""
+        now, idle = connection.loop.time(), list[LimitedProtocol]()
+        if now >= self._none_idle_until:
+            idle = [one for one in self._open.values() if one.idle]
+            self._none_idle_until = now if idle else now + LOOK_EVERY_S
+        answered = (one for one in idle if one.cycle is not None)
+        of_device = iter(self._of.get(connection.device, {}).values())
+        old = next(chain(answered, of_device, idle), None)
         if old is None:
             return False
         self.refused += 1

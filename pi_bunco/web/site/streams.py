@@ -5,7 +5,6 @@ A reader that does not read for `SLOW_S` is dropped, so nobody's phone in a pock
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import AsyncGenerator
 from functools import partial
 from typing import Any
@@ -63,6 +62,8 @@ class Streams:
         self.refused = 0
         """How many were not taken, or ended for another device."""
         self._open: dict[asyncio.Task[Any], _Client] = {}
+        self._of: dict[str, dict[asyncio.Task[Any], None]] = {}
+        """Those of each device, the oldest first."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -90,21 +91,26 @@ class Streams:
 
         Else the oldest of its own: after a reboot of the router that one hangs, and nobody here knows.
         """
-        counts = Counter(map(_device, self._open.values()))
-        device, most = max(counts.items(), key=lambda item: item[1], default=("", 0))
-        if most <= counts[_device(client)] + 1:
-            device = _device(client)
-        return next((task for task, other in self._open.items() if _device(other) == device), None)
+        most, mine = max(self._of.values(), key=len, default={}), self._of.get(_device(client), {})
+        return next(iter(most if len(most) > len(mine) + 1 else mine), None)
 
     def _make_room(self, client: _Client) -> bool:
         self.refused += 1
         if (task := self._replaceable(client)) is None:
             return False
-        evicted = self._open.pop(task)
+        evicted = self._open[task]
+        self._drop(task)
         self._connections.push(evicted, EVICTED)
         self._connections.close(evicted)
         task.cancel()
         return True
+
+    def _drop(self, task: asyncio.Task[Any]) -> None:
+        if task in self._open:
+            device = _device(self._open.pop(task))
+            del self._of[device][task]
+            if not self._of[device]:
+                del self._of[device]
 
     async def run(self, scope: Scope, send: Send, *, stream: "EventStream") -> None:
         """Sends its events until the reader goes away, does not read, or the service ends."""
@@ -116,9 +122,10 @@ class Streams:
         if task is None or not self._connections.cancel_when_closed(client, task):
             return
         self._open[task] = client
+        self._of.setdefault(_device(client), {})[task] = None
         with contextlib.suppress(asyncio.CancelledError), stream.meanwhile:
             await self._send(scope, send, stream.events)
-        self._open.pop(task, None)
+        self._drop(task)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(END_S):
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
