@@ -5,6 +5,7 @@ import random
 import pytest
 from starlette.testclient import TestClient
 
+from game.evenings import fact
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.pages.door.page import HELPER, fits
 from pi_bunco.web.site.app import app
@@ -191,6 +192,15 @@ def test_a_slip_says_table_and_partner_and_only_a_helper_sees_it(backend: FakeBa
     assert f">{partner}<" in slip
     assert backend.browser().get(f"/door/slip?id={ann.id}").headers["location"] == "/door/login"
     assert phone.get("/door/slip?id=nobody").headers["location"] == "/door"
+
+
+def test_nobody_has_a_seat_once_the_evening_is_closed(backend: FakeBackend) -> None:
+    browser, _ = let_in(backend)
+    backend.take(OPEN, SEATS)
+    backend.guests.arrive("Ann", 0, known=True)
+    assert "/door/slip" in helper(backend, browser).get("/door").text
+    backend.take(fact("evening_close"))
+    assert "/door/slip" not in helper(backend, browser).get("/door").text
 
 
 def seat_of(backend: FakeBackend, name: str) -> tuple[int, str]:

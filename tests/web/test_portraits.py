@@ -4,6 +4,7 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from disks import StepWriter
 from pi_bunco.web.site.portraits import JPEG, MOST_BYTES, Portraits
 from web.backends import FakeBackend
 from web.test_host_pages import logged_in
@@ -51,6 +52,14 @@ def test_a_guest_and_the_host_see_it_and_nobody_else(backend: FakeBackend) -> No
     assert host.get(f"/host/portrait?id={id}").content == PICTURE
     assert bob.get(f"/host/portrait?id={id}").headers["location"] == "/host/login"
     assert f"/host/portrait?id={id}" in host.get(f"/host/people?who={id}").text
+
+
+def test_it_is_seen_before_it_is_on_disk(tmp_path: Path) -> None:
+    portraits = Portraits(tmp_path / "portraits.db", QUIET, StepWriter)
+    assert portraits.put("g1", PICTURE)
+    assert portraits.of("g1") == PICTURE
+    portraits.delete("g1")
+    assert portraits.of("g1") is None
 
 
 def test_what_is_no_small_picture_is_not_kept(backend: FakeBackend) -> None:

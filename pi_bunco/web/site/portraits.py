@@ -8,7 +8,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Erase, Reports, Store, load_kept
+from pi_bunco.runtime.writer import Erase, Reports, Start, Store, Writer, load_kept
 from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 
 MOST_BYTES = 48 * 1024
@@ -53,9 +53,9 @@ class PortraitDeleted(Struct, frozen=True):
 class Portraits(Store):
     """The pictures by the id of the guest; `ids` are those that there are."""
 
-    def __init__(self, path: Path, reports: Reports) -> None:
+    def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
         """Reads who has one; `DamagedError` or `StoreError` if that cannot be read."""
-        super().__init__(path, SCHEMA, load_kept(path, SCHEMA), reports)
+        super().__init__(path, SCHEMA, load_kept(path, SCHEMA), reports, start)
         self.ids = {id for (id,) in self._rows("SELECT id FROM portraits")}
 
     def put(self, id: str, jpeg: bytes) -> bool:
@@ -67,8 +67,13 @@ class Portraits(Store):
         return True
 
     def of(self, id: str) -> bytes | None:
-        """The picture of a guest; None without one, or until it is on disk."""
-        found = self._rows("SELECT jpeg FROM portraits WHERE id = ?", id) if id in self.ids else []
+        """The picture of a guest, on disk or on its way there; None without one."""
+        if id not in self.ids:
+            return None
+        for one in reversed(self.writer.unwritten()):
+            if isinstance(one, PortraitTaken) and one.id == id:
+                return one.jpeg
+        found = self._rows("SELECT jpeg FROM portraits WHERE id = ?", id)
         return bytes(found[0][0]) if found else None
 
     def move(self, id: str, to: str) -> None:

@@ -278,6 +278,8 @@ def seats_by_card(now: EveningNow) -> list[Mapping[int, tuple[Table, int]]]:
 
 
 def where(evening: Evening) -> dict[str, int]:
-    """The table at which everybody sits: of the running round, else of the next one."""
+    """The table at which everybody sits: of the running round, else of the next one, if one comes."""
+    if evening.closed:
+        return {}
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     return {name: number for number, names in enumerate(seating, 1) for name in names}
