@@ -25,6 +25,7 @@ COMMANDS = {
     "adopt": "take over what provision made for this Pi, from its boot partition",
     "join": "ask the head of a hall to take this Pi in as a table",
     "authority": "give a Pi that joins its account at the broker; the head's page asks for it",
+    "update": "take the newer version that the head of the hall hands out",
     "provision": "write what the cards of a hall's Pis need, on the host's laptop",
     "doctor": "say what would stop a night, and how to mend it",
     "backup": "save all that the services of this machine know in one file",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pi_bunco.cli.parser import ENDS, add_root, on_signals
 from pi_bunco.errors import BuncoError, ProvisionError
-from pi_bunco.provision import adopt
+from pi_bunco.provision import adopt, update
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.provision.steps import Step, carry_out
 from pi_bunco.provision.system import System
@@ -42,9 +42,11 @@ def run(options: argparse.Namespace) -> int:
     given = adopt.read(path)
     if given is None:
         end = f"{path} was taken over."
-        return _done(adopt.renewed(system), adopt.finished(system, path), end, options.dry_run)
+        steps = [*adopt.renewed(system), *update.offered(system)]
+        return _done(steps, adopt.finished(system, path), end, options.dry_run)
     found = adopt.adoption(system, path, given)
-    return _done([*found.stored, *found.running], found.blanked, f"This is {given.device}.", options.dry_run)
+    steps = [*found.stored, *update.offered(system), *found.running]
+    return _done(steps, found.blanked, f"This is {given.device}.", options.dry_run)
 
 
 def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> int:

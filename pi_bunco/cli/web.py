@@ -23,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--authority", type=Path, metavar="PATH", help="the socket of pi-bunco authority, to take Pis in"
     )
+    parser.add_argument(
+        "--packages", type=Path, metavar="DIR", help="the folder with the package to be handed out to tables"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,12 +36,10 @@ def run(options: argparse.Namespace) -> int:
     pin, wifi = _pin(config), _wifi(config)
     data = folder(config)
     name = f"web, broker {config.address('web')}, listening at {config.listen}"
-    return serve(
-        lambda: _shell(config, data, pin, wifi, options.authority), name, doctor(data, "The page's machine")
-    )
+    return serve(lambda: _shell(config, data, pin, wifi, options), name, doctor(data, "The page's machine"))
 
 
-def _shell(config: Config, data: Path, pin: str | None, wifi: str, authority: Path | None) -> Shell:
+def _shell(config: Config, data: Path, pin: str | None, wifi: str, options: argparse.Namespace) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.web.pages import PAGES
     from pi_bunco.web.service import WebService, WebSettings
@@ -64,7 +65,8 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str, authority: Pa
         phones_at=config.phones_at,
         key=os.environ.get(KEY),
         vouched=vouched,
-        authority=authority,
+        authority=options.authority,
+        packages=options.packages,
     )
     return WebService(settings, SystemClock(), lambda service: app(service, PAGES))
 

@@ -35,11 +35,12 @@ def fixed(hall: str, link: Literal["cable", "radio"], number: int) -> ipaddress.
     """The number that a table's Pi, or the head's for 0, has beside any that it is given in the network.
 
     By it tables find the head where names are not answered, and without anybody who gives numbers. The first
-    block is left to a Wi-Fi of the hall's own.
+    block is left to a Wi-Fi of the hall's own. All are one network, so that a Pi that does not know its hall
+    yet reaches the head by a number of any block.
     """
     block = zlib.crc32(hall.encode()) % (_BLOCKS - 1) + 1
     first = ipaddress.IPv4Address(f"10.{_RANGES[link]}.{block * 4}.1")
-    return ipaddress.IPv4Interface(f"{first + number}/22")
+    return ipaddress.IPv4Interface(f"{first + number}/16")
 
 
 def inside() -> dict[str, str]:

@@ -61,7 +61,7 @@ def put(folder: Path, card: Path, random: Random) -> tuple[str, ...]:
 def _without_old_packages(card: Path, names: Collection[str]) -> None:
     """Two versions of a package beside each other, and it is anybody's guess which is installed."""
     if any(name.endswith(".deb") for name in names):
-        for old in (card / PACKAGES).glob("*.deb"):
+        for old in (card / PACKAGES).glob("*.deb*"):
             if str(old.relative_to(card)) not in names:
                 old.unlink()
 

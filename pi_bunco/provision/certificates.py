@@ -7,6 +7,7 @@ are valid from the first second that a Pi can have, to the date that RFC 5280 (4
 from datetime import UTC, datetime
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -63,6 +64,28 @@ def made(hall: str) -> Certificates:
         x509.SubjectAlternativeName([x509.DNSName(NAME)]),
     )
     return Certificates(_pem(ca), _key_pem(ca_key), _pem(cert), _key_pem(key))
+
+
+_PACKAGE = b"pi-bunco package\n"
+"""Stands before what is signed, so that no other signature of the authority's passes for one of a package."""
+
+
+def vouch(ca_key: str, package: bytes) -> bytes:
+    """The authority's signature of a package; every Pi of its hall knows the key that it is checked with."""
+    key = serialization.load_pem_private_key(ca_key.encode(), None)
+    assert isinstance(key, ec.EllipticCurvePrivateKey)
+    return key.sign(_PACKAGE + package, ec.ECDSA(hashes.SHA256()))
+
+
+def vouched(ca: str, package: bytes, signature: bytes) -> bool:
+    """True if the authority with that certificate has signed the package."""
+    key = x509.load_pem_x509_certificate(ca.encode()).public_key()
+    assert isinstance(key, ec.EllipticCurvePublicKey)
+    try:
+        key.verify(signature, _PACKAGE + package, ec.ECDSA(hashes.SHA256()))
+    except InvalidSignature:
+        return False
+    return True
 
 
 def _signed(

@@ -23,6 +23,8 @@ class Places:
         """The stores of the services: `head` and `table` below it."""
         self.packages = self.state / "packages"
         """The packages of before, for a way back."""
+        self.versions = self.state / "versions"
+        """Newer versions than that of the card, see `update`."""
         self.units = root / "usr/lib/systemd/system"
         self.boot = root / "boot/firmware"
         """The boot partition, which any laptop can write: `/boot/firmware` since Bookworm."""

@@ -79,7 +79,7 @@ def provision(
         made = Made(hall, before.plan if before else None, renewed, first)
         made = structs.replace(made, changed=_changed(folder, made))
         _write(folder, made, random)
-        _put_packages(folder, cards(hall), packages)
+        _put_packages(folder, cards(hall), packages, found.ca_key)
         for name, text in labels.sheets(plan, kept.secrets).items():
             folder.write(name, text)
         folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
@@ -165,14 +165,20 @@ def _write(folder: Folder, made: Made, random: Random) -> None:
     folder.write("README.txt", labels.readme(made.hall.plan))
 
 
-def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path]) -> None:
-    """Each card gets the packages, and none of before."""
+def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path], ca_key: str) -> None:
+    """Each card gets the packages, and none of before; ours is signed, so that the head can hand it out."""
+    from pi_bunco.provision.certificates import vouch
+
+    given = {package.name: package.read_bytes() for package in packages}
+    signed = {
+        f"{name}.sig": vouch(ca_key, data) for name, data in given.items() if name.startswith("pi-bunco_")
+    }
     for name in pis if packages else ():
         place = folder.path / name / PACKAGES
-        for old in place.glob("*.deb"):
+        for old in place.glob("*.deb*"):
             old.unlink()
-        for package in packages:
-            folder.write(f"{name}/{PACKAGES}/{package.name}", package.read_bytes())
+        for file, data in (given | signed).items():
+            folder.write(f"{name}/{PACKAGES}/{file}", data)
 
 
 def _renewed_before(file: Path) -> set[str]:

@@ -79,6 +79,11 @@ class System:
         state = self._run(("systemctl", "is-active", unit)).out.strip() if self.booted else ""
         return state in ("active", "activating", "reloading")
 
+    def process(self, unit: str) -> str:
+        """The number of a unit's main process once it has said that it is ready; "" before."""
+        ready = self._run(("systemctl", "is-active", unit)).out.strip() == "active"
+        return self._run(("systemctl", "show", "--property=MainPID", unit)).out.strip() if ready else ""
+
     def tell(self, verb: str, unit: str, wait: bool = True) -> None:
         """Does something with a unit that runs, or should; `ProvisionError` if it does not obey."""
         if not self.booted:

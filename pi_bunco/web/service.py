@@ -71,6 +71,8 @@ class WebSettings(Struct, frozen=True):
     key: str | None = None
     authority: Path | None = None
     """The socket of who gives accounts to Pis that join, on a head that is a Pi."""
+    packages: Path | None = None
+    """The folder with the package that tables are to take."""
     vouched: bool = True
     """The certificate was given; one of its own makes every browser warn."""
 
@@ -111,6 +113,7 @@ class WebService:
         self._subscribe()
         self.phone_link = PhoneLink(settings.phones_at, self._phone_changed)
         self.pis = JoiningPis(settings.hall, settings.authority, clock)
+        self.packages = settings.packages
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
         self.wifi, self.vouched = settings.wifi, settings.vouched

@@ -26,6 +26,7 @@ NEEDED = re.findall(r"([a-z0-9.-]+)[^,\n]*", _CONTROL.partition("\nDepends: ")[2
 """What the package needs, so that it is installed without a network."""
 PACKAGES = (
     *("systemd", "systemd-sysv", "dbus", "procps", "iproute2", "cloud-init", "netplan.io", "network-manager"),
+    *("avahi-daemon", "libnss-mdns"),
     *NEEDED,
     "lintian",
 )
@@ -86,8 +87,11 @@ def needs_debian() -> None:
 class Machine:
     """A root folder that can be booted; a new one has nothing of ours on it yet."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, network: str = "") -> None:
+        """`network` is the name of a network namespace that it gets in place of an empty one of its own."""
         self.root = root
+        space = (f"--network-namespace-path=/run/netns/{network}", "--capability=CAP_NET_ADMIN")
+        self._network = space if network else ("--private-network",)
         self._process: subprocess.Popen[bytes] | None = None
         if root.exists():
             return
@@ -114,15 +118,16 @@ class Machine:
     def boot(self) -> float:
         """Switches it on; returns after how many seconds all that starts by itself had started."""
         begun = time.monotonic()
-        self._switch_on()
+        self.switch_on()
         until(lambda: self._first() is not None and self.says("systemctl", "is-system-running") in _SETTLED)
         return time.monotonic() - begun
 
-    def _switch_on(self) -> None:
+    def switch_on(self) -> None:
+        """Gives it power, and waits for nothing."""
         with (self.root.parent / f"{self.root.name}.console").open("ab") as console:
             self._process = subprocess.Popen(
                 [
-                    *("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network"),
+                    *("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", *self._network),
                     *("--directory", self.root, "--boot", "--console=pipe"),
                 ],
                 stdin=subprocess.DEVNULL,
@@ -134,7 +139,7 @@ class Machine:
         """Its first process, by its number here."""
         assert self._process
         if self._process.poll() == _RESTARTS:
-            self._switch_on()
+            self.switch_on()
         assert self._process.poll() is None, "the machine has gone"
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         return next((child for child in map(int, children.read_text().split()) if _is_first(child)), None)

@@ -77,6 +77,7 @@ class FakeBackend:
         self.phone_link = PhoneLink(None, lambda _: None)
         self.phone_link.running = self.phones  # type: ignore[assignment]
         self.tls_port, self.pin = tls_port, pin
+        self.packages: Path | None = folder
         self.base, self.wifi, self.vouched = HERE, "", True
         self.names: tuple[str, ...] = ("bunco",)
         self.key: str | None = "k" * 22

@@ -49,13 +49,19 @@ begin() {
 
 card() {
     INSTANCE_ID=$(sed -n 's/^instance-id: //p' $card/meta-data)
+    root rw
     if [ "$(mark whole)" != "$INSTANCE_ID" ]; then
         seeded
         netplan apply
     fi
     # shellcheck disable=SC2046  # two words
     install $(sed -n 's/^- ".* begin \(.*\)"$/\1/p' $card/user-data)
+    sync
+    root ro
 }
+
+# The root of the image is read-only but for this script.
+root() { ! grep -qs "^LABEL=root .* ro," /etc/fstab || mount -o "remount,$1" /; }
 
 # Does what cloud-init would do with the files of the card.
 seeded() {

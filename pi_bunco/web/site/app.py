@@ -8,7 +8,7 @@ from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.reason import InEnglish, Reason
@@ -30,6 +30,7 @@ from pi_bunco.web.site.streams import Meanwhile
 from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
 
+PACKAGE_FILES = ("offer.deb", "offer.deb.sig")
 _LOOKS = {
     "theme": (THEME, ("night", "day", "")),
     "lang": (LANG, tuple(LANGUAGES)),
@@ -100,6 +101,7 @@ class App:
                 Route("/look", _look, methods=["POST"]),
                 *joining.routes(state.backend.pis, state.changes),
                 *own_files.routes(state.backend.own_files),
+                Route("/package/{name}", self._package, methods=["GET"]),
                 *screens.routes(state.screens, state.backend.clock, state.changes, state.sounds_now),
                 *(Route(one.path, _posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
                 *(Route(one.path, _read(hosts, one), methods=["GET"]) for one in self._pages.files),
@@ -118,6 +120,15 @@ class App:
     def version(self) -> str:
         """That of all pages and what they load, the theme too."""
         return Context(dressed=self._state.theme).version
+
+    async def _package(self, request: Request) -> Response:
+        """The package that tables are to take, or its signature; neither while an evening is open."""
+        folder, evening = self._state.backend.packages, self._state.evening_now().evening
+        name = request.path_params["name"]
+        file = folder / name if folder and name in PACKAGE_FILES else None
+        if file is None or not file.is_file() or not (evening.over or evening.rules is None):
+            return PlainTextResponse("nothing to hand out", 404)
+        return FileResponse(file)
 
     def model(self, viewer: Viewer) -> PageModel:
         """What the page shows now; `HTTPException` for none."""

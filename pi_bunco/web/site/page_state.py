@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Hashable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
@@ -57,6 +58,7 @@ class Backend(Protocol):
     own_files: OwnFiles
     pis: JoiningPis
     archive: WebStore
+    packages: Path | None
     base: str
     names: tuple[str, ...]
     tls_port: int | None

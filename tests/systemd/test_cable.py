@@ -1,0 +1,171 @@
+"""Pis of one image on one cable, in containers: the first makes a hall, others join it, and are updated.
+
+Each kind of Pi that is not as it should be ends with a sentence that somebody can read.
+"""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.provision import certificates
+from pi_bunco.provision.roles import BROKER, TABLE
+from pi_bunco.provision.update import OFFER, SIGNATURE
+from systemd import cable, hall
+from systemd.cable import JOIN, Cable, Hall, pi, told, words
+from systemd.machine import CHECKOUT, Machine, needs_debian, until, why_not
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.system("systemd-nspawn", "mmdebstrap", "nsenter", "chroot", "ip", "curl", "dpkg-deb"),
+    pytest.mark.skipif(bool(why_not()), reason=why_not()),
+]
+
+IMAGE_D = CHECKOUT / "systemd/image.d"
+UPDATE = "pi-bunco-update.service"
+VERSIONS = "/var/lib/pi-bunco/versions"
+MODULE = f"{hall.PYTHON}/pi_bunco/cli/table.py"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    needs_debian()
+    return hall.package(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Iterator[Path]:
+    """What an image has, without its kernel."""
+    machine = Machine(tmp_path_factory.mktemp("cable") / "made")
+    shutil.copy(package, machine.root / "root")
+    machine.change("dpkg", "--install", f"/root/{package.name}")
+    for name in ("pi-bunco-begin", "pi-bunco-grow"):
+        shutil.copy(IMAGE_D / name, machine.root / "usr/local/lib")
+    for unit in IMAGE_D.glob("*.service"):
+        shutil.copy(unit, machine.root / "etc/systemd/system")
+    machine.change("systemctl", "enable", "pi-bunco-card.service", "pi-bunco-begin.service")
+    machine.change("systemctl", "mask", "NetworkManager-wait-online.service", "cloud-init.target")
+    machine.change("useradd", "--create-home", "bunco")
+    for name in ("config.txt", "cmdline.txt", "issue.txt", "user-data", "meta-data", "pi-bunco-join"):
+        machine.write(f"boot/firmware/{name}", "")
+    yield cable.contained(machine.root)
+    shutil.rmtree(machine.root, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def switch() -> Iterator[Cable]:
+    with Cable() as plugged:
+        yield plugged
+
+
+@pytest.fixture(scope="module")
+def home(made: Path, switch: Cable) -> Iterator[Hall]:
+    """The hall of a Pi with `head` in its file."""
+    with pi(made, "pi1", switch, "head\n") as head:
+        head.switch_on()
+        yield Hall(head)
+
+
+@pytest.fixture(scope="module")
+def table(made: Path, switch: Cable, home: Hall) -> Iterator[Machine]:
+    """The Pi that joined as table 2."""
+    with pi(made, "pi2", switch) as new:
+        new.switch_on()
+        until(lambda: words(new))
+        home.browser.tap(words(new), table="2", plays="gpio")
+        until(lambda: new.ready(TABLE) and told(new, TABLE, "ready: table 2"))
+        yield new
+
+
+def offer(home: Hall, package: Path, key: str | None = None) -> None:
+    """The head hands it out, signed by the hall's authority, or with that key."""
+    ca_key = key or (home.head.root / "var/lib/pi-bunco/hall/ca/ca-key.pem").read_text()
+    data = package.read_bytes()
+    folder = home.head.root / "var/lib/pi-bunco/packages"
+    folder.mkdir(exist_ok=True)
+    for name, content in ((OFFER, data), (SIGNATURE, certificates.vouch(ca_key, data))):
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(0o644)
+
+
+def asks(pi: Machine) -> str:
+    """What a Pi says of the package that it is offered."""
+    before = len(pi.journal(UPDATE))
+    pi.run("systemctl", "start", UPDATE)
+    return "\n".join(pi.journal(UPDATE)[before:])
+
+
+def version(pi: Machine) -> str:
+    return pi.done(hall.BUNCO, "--version").split()[1]
+
+
+def test_a_pi_that_joined_plays_with_the_account_that_it_drew_itself(table: Machine, home: Hall) -> None:
+    assert home.head.says("sh", "-c", "grep -c ^table2: /etc/pi-bunco/broker/passwd") == "1"
+    assert table.says("ls", "/etc/pi-bunco/secrets/table") == "table2"
+    assert not table.shown(JOIN, "Result")["Result"].startswith("exit")
+
+
+def test_a_table_takes_a_newer_package_and_goes_back_from_a_broken_one(
+    table: Machine, home: Hall, package: Path
+) -> None:
+    before = version(table)
+    offer(home, hall.reworked(package, "9.9.0"))
+    assert "This Pi has version 9.9.0 now." in asks(table)
+    assert version(table) == "9.9.0"
+    offer(home, hall.reworked(package, "9.9.1", {MODULE: "raise SystemExit(3)"}))
+    assert "version 9.9.1 was not ready within 60 s: this Pi has gone back to 9.9.0" in asks(table)
+    assert (version(table), table.says("ls", VERSIONS)) == ("9.9.0", "9.9.0\ncurrent\ntrials")
+    until(lambda: table.ready(TABLE))
+    offer(home, hall.reworked(package, "9.9.2"), certificates.made("home").ca_key)
+    assert "did not sign: it is not installed" in asks(table)
+    assert "nothing out now" not in asks(table)
+    table.done("dpkg", "--install", f"/root/{package.name}")  # as a new card does
+    assert version(table) == before
+
+
+def test_a_trial_that_lost_its_power_is_over_at_the_next_start(table: Machine, package: Path) -> None:
+    before = version(table)
+    deb = hall.reworked(package, "9.9.5", {MODULE: "raise SystemExit(3)"})
+    folder = table.root / VERSIONS[1:] / "9.9.5"
+    subprocess.run(["dpkg-deb", "--extract", deb, folder], check=True)
+    (folder.parent / "current").symlink_to("9.9.5")
+    (folder.parent / "trial").write_text("")
+    table.cut_power()
+    table.boot()
+    until(lambda: table.ready(TABLE))
+    assert version(table) == before
+    assert not (folder.parent / "trial").exists()
+
+
+def test_a_card_that_was_cloned_is_told_from_its_table(
+    table: Machine, home: Hall, made: Path, switch: Cable
+) -> None:
+    """One of the two is in at a time, and the host's page says that two devices claim the number."""
+    with pi(table.root, "pi3", switch) as clone:
+        clone.switch_on()
+        until(lambda: clone.ready(TABLE))
+        until(lambda: any(told(one, TABLE, "another name or number") for one in (clone, table)))
+
+
+def test_a_stolen_card_is_out_as_soon_as_another_pi_is_its_table(
+    table: Machine, home: Hall, made: Path, switch: Cable
+) -> None:
+    with pi(made, "pi4", switch) as new:
+        new.switch_on()
+        until(lambda: words(new))
+        home.browser.tap(words(new), table="2", plays="gpio")
+        until(lambda: told(new, TABLE, "ready: table 2"))
+        until(lambda: told(table, TABLE, "refuses table2"))
+    assert home.head.ready(BROKER)
+
+
+def test_a_strangers_pi_waits_and_an_old_one_is_told_which_package_to_take(
+    home: Hall, made: Path, switch: Cable
+) -> None:
+    with pi(made, "pi5", switch) as old:
+        file = old.root / hall.PYTHON / "pi_bunco/enrol/protocol.py"
+        file.write_text(file.read_text().replace("VERSION = 1\n", "VERSION = 0\n"))
+        old.switch_on()
+        until(lambda: told(old, JOIN, "give the one with the lower number the package of the other"))
