@@ -1,10 +1,12 @@
 """Power cuts over the first start and over an upgrade, from replayed writes.
 
 `PYTHONPATH=.:tests .venv/bin/python -m systemd.cuts start --offline 1000 --booted 60` counts what cuts leave
-dead; `upgrade` does the same for a package that a host installs on a Pi that runs.
+dead; `upgrade` does the same for a package that a host installs on a Pi that runs, `update` for two that a
+table is handed by its head, of which the second does not work (nothing is booted for that one).
 """
 
 import argparse
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -16,13 +18,19 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.provision import handover
+from pi_bunco.errors import BuncoError
+from pi_bunco.provision import certificates, handover, update
 from pi_bunco.provision.seed import MARKS, hostname
+from pi_bunco.provision.system import System
+from provision.test_update import NEWER, Handed, Services, runs, table
+from provision.test_update import package as one_module
+from provision.test_update import started as back
 from systemd import hall
 from systemd.fuse_disk import writes
 from systemd.hall import SERVICES
 from systemd.machine import Machine, until
 from systemd.recorder import Replay, count, image, recorded
+from systemd.trees import tree
 
 FIRST_START = "pi-bunco-first-start.service"
 NETPLAN = "etc/netplan/50-cloud-init.yaml"
@@ -176,15 +184,53 @@ def cuts(recording: Recording, offline: int, booted: int, seed: int) -> Iterator
                 yield boots(root, after)
 
 
+def updates(folder: Path, cuts: int, seed: int) -> Iterator[Cut]:
+    """Cuts while a table takes a version that works, and then one that does not."""
+    authority, random = certificates.made("home"), Random(seed)
+    handed = [Handed(authority, one_module(folder, version)) for version in (NEWER, "99.2.0")]
+    table(folder / "pi", authority)
+    disk, log = image(folder / "pi", folder / "disk"), folder / "log"
+
+    def took(root: Path, one: Handed) -> Path:
+        system = System(root, Services(root, lambda version: version in ("", NEWER)).run, True)
+        with contextlib.suppress(BuncoError):
+            update.update(system, one.source)
+        return system.places.versions
+
+    with recorded(disk, log) as root:
+        for one in handed:
+            versions = took(root, one)
+        right = tree(versions / NEWER)
+        subprocess.run(["sync", "--file-system", root], check=True)
+        most = count(log)
+    replay = Replay(disk, log, most, folder / "replay")
+    print(f"{len(replay.writes)} writes and flushes were recorded", flush=True)
+    for after in sorted(random.choices(range(len(replay.writes) + 1), k=cuts)):
+        with replay.cut(after, random) as root:
+            versions = root / versions.relative_to(versions.parents[3])
+            back(versions)
+            now = runs(versions)
+            whole = not now or (now == NEWER and tree(versions / NEWER) == right)
+            for one in handed:
+                took(root, one)
+            why = "" if whole else f"{now} runs and is not whole"
+            yield Cut(after, False, why if runs(versions) == NEWER else f"ends with {runs(versions)!r}")
+
+
 def main() -> int:
     """Counts what is dead."""
     parser = argparse.ArgumentParser(prog="systemd.cuts")
-    parser.add_argument("what", choices=("start", "upgrade"))
+    parser.add_argument("what", choices=("start", "upgrade", "update"))
     parser.add_argument("--offline", type=int, default=1000)
     parser.add_argument("--booted", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cuts-", ignore_cleanup_errors=True) as name:
+        if options.what == "update":
+            found = list(updates(Path(name), options.offline, options.seed))
+            dead = [cut for cut in found if cut.why]
+            print(*dead, f"{len(found)} cuts looked at, {len(dead)} dead or with a loss", sep="\n")
+            return int(bool(dead))
         package = hall.package(Path(name, "package"))
         make: Callable[[Path, Path], Recording] = first_start if options.what == "start" else upgrade
         recording = make(Path(name), package)
