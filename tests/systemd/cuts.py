@@ -227,10 +227,10 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cuts-", ignore_cleanup_errors=True) as name:
         if options.what == "update":
-            found = list(updates(Path(name), options.offline, options.seed))
-            dead = [cut for cut in found if cut.why]
-            print(*dead, f"{len(found)} cuts looked at, {len(dead)} dead or with a loss", sep="\n")
-            return int(bool(dead))
+            looked_at = list(updates(Path(name), options.offline, options.seed))
+            lost = [cut for cut in looked_at if cut.why]
+            print(*lost, f"{len(looked_at)} cuts looked at, {len(lost)} dead or with a loss", sep="\n")
+            return int(bool(lost))
         package = hall.package(Path(name, "package"))
         make: Callable[[Path, Path], Recording] = first_start if options.what == "start" else upgrade
         recording = make(Path(name), package)
