@@ -160,16 +160,19 @@ class Hall:
     """A hall whose head was made by the first Pi, and its host."""
 
     def __init__(self, head: Machine) -> None:
-        self.head = head
-        until(lambda: head.ready(HEAD, WEB))
-        address = head.done("sh", "-c", "ip -4 -o address show eth0 | sed 's/.*inet //; s,/.*,,' | tail -n 1")
-        kept = head.done("sed", "-n", 's/^pin = "\\(.*\\)"/\\1/p', "/var/lib/pi-bunco/hall/hall.toml")
-        self.browser = Browser(address)
-        until(lambda: head.ready(HEAD, WEB) and self._in(kept))
+        self.head, self.browser = head, Browser("")
+        until(self._in)
 
-    def _in(self, pin: str) -> bool:
-        """Whether the host is let in; the head's Pi may start once more just now."""
-        self.browser.page("/host/login", pin=pin)
+    def _in(self) -> bool:
+        """Whether the host is let in; the head's Pi starts once more after its first start."""
+        ready = self.head.ready(HEAD, WEB)
+        shown = self.head.says("ip", "-4", "-o", "address", "show", "eth0")
+        kept = self.head.says("cat", "/var/lib/pi-bunco/hall/hall.toml")
+        address, pin = re.search(r"inet ([0-9.]+)", shown), re.search(r'^pin = "(\d+)"', kept, re.M)
+        if not ready or address is None or pin is None:
+            return False
+        self.browser = Browser(address[1])
+        self.browser.page("/host/login", pin=pin[1])
         return "New Pis" in self.browser.page("/host/pis")
 
 

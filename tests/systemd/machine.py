@@ -156,7 +156,23 @@ class Machine:
     def run(self, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
         """Runs a command in the running machine."""
         inside = ["nsenter", "--all", "--target", str(self._first()), "--", *map(str, command)]
-        return subprocess.run(inside, input=given, capture_output=True, text=True, timeout=WAIT, check=False)
+        process = subprocess.Popen(
+            inside,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(int(WAIT)):
+            try:
+                out, err = process.communicate(given, timeout=1)
+                return subprocess.CompletedProcess(inside, process.returncode, out, err)
+            except subprocess.TimeoutExpired:
+                # nsenter stops with its command where the machine ends, which then waits for it for ever.
+                process.send_signal(signal.SIGCONT)
+                given = ""  # it has been sent
+        process.kill()
+        raise subprocess.TimeoutExpired(inside, WAIT)
 
     def says(self, *command: str | Path) -> str:
         """What a command says on standard output, whatever its exit status is."""
@@ -178,7 +194,7 @@ class Machine:
         return dict(line.split("=", 1) for line in told.splitlines())
 
     def ready(self, *names: str) -> bool:
-        """True if all these services run and have said that they are ready."""
+        """Whether all these services run and have said that they are ready."""
         return all(self.says("systemctl", "is-active", name) == "active" for name in names)
 
     def restarts(self, name: str) -> int:
@@ -199,7 +215,7 @@ class Machine:
 
 
 def _is_first(child: int) -> bool:
-    """True if the process is number 1 of a container and has become systemd."""
+    """Whether the process is number 1 of a container and has become systemd."""
     try:
         status = Path(f"/proc/{child}/status").read_text().splitlines()
         numbers = next(line for line in status if line.startswith("NSpid:"))
