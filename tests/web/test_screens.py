@@ -257,6 +257,25 @@ def test_the_last_minute_of_a_round_sounds_softly(tv: Page, backend: FakeBackend
     assert tv.evaluate("waves.triangle") == 2
 
 
+def test_a_screen_that_was_off_for_a_minute_shows_the_right_second_before_anything_comes(
+    tv: Page, backend: FakeBackend
+) -> None:
+    backend.take(fact("pace", 2000, play_s=180, move_s=60))
+    time = tv.locator("#until time")
+    expect(time).to_have_attribute("data-step", "end")
+    ends = int(time.get_attribute("data-until") or 0)
+    words = "document.querySelector('#until time').textContent"
+    by_server = shown = time.text_content()
+    tv.clock.install()
+    while shown == by_server:  # the stream's own clock may come between
+        while time.text_content() != "2:30":
+            backend.streams.push(event(str(ends - 150_000), "clock"))
+        tv.clock.fast_forward(60_000)
+        until(tv, f"{words} !== '2:30'")
+        shown = time.text_content()
+    assert shown == "1:30"
+
+
 @pytest.mark.parametrize(
     ("width", "height", "sound"), [(390, 844, "off"), (844, 390, "off"), (800, 480, "silent")]
 )

@@ -166,7 +166,7 @@
     if (name in PACKS) pack = name;
     volume = Number(percent) / 100;
     body.dataset.loud = percent;
-    body.dataset.own = JSON.stringify(own);
+    body.dataset.own = JSON.stringify(own || {});
     if (kind === "tv" && show !== null && show !== body.dataset.show) location.reload();
   }
 
