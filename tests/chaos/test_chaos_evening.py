@@ -8,6 +8,7 @@ from logs import entry
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry, Origin
 
+from . import night
 from ._evening import Setting, play
 from ._ledger import Verdict, examined
 from ._seats import Thrown
@@ -57,6 +58,17 @@ def test_a_late_bell_and_a_roll_judged_as_after_it_are_seen() -> None:
 @pytest.mark.system("mosquitto")
 def test_an_evening_of_trouble_loses_and_doubles_nothing(tmp_path: Path) -> None:
     found = play(Setting("bonko", "mosquitto", seed=3, kills=3, gap=600.0, points=4), tmp_path)
+    assert found.complaints == []
+    assert found.kills >= 3
+    assert found.throws > 0
+
+
+@pytest.mark.long
+@pytest.mark.process
+@pytest.mark.broker
+@pytest.mark.system("mosquitto")
+def test_a_night_by_the_clock_goes_on_through_kills_by_itself(tmp_path: Path) -> None:
+    found, _ = night.play(night.Plan(tables=3, kills=3, seed=1, faces=(1,)), tmp_path)
     assert found.complaints == []
     assert found.kills >= 3
     assert found.throws > 0
