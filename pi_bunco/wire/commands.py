@@ -46,7 +46,7 @@ class Arguments(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class OpenEvening(Arguments, frozen=True, kw_only=True):
-    """Opens an evening; `overrides` are dimensions of the rule set, `groups` the tables of a tournament."""
+    """Opens an evening; `overrides` are dimensions, `groups` the tables that move among themselves."""
 
     name = "evening_open"
     word = "open"
@@ -59,7 +59,7 @@ class OpenEvening(Arguments, frozen=True, kw_only=True):
     groups: (
         Annotated[
             tuple[Annotated[tuple[TableOf, ...], Meta(max_length=MOST_TABLES)], ...],
-            Meta(max_length=MOST_TABLES, description="the tables of each group of a tournament"),
+            Meta(max_length=MOST_TABLES, description="the tables of each group, which move among themselves"),
         ]
         | None
     ) = None

@@ -5,11 +5,15 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from pi_bunco.game.opening import opening
 from pi_bunco.game.reasons import RolledSince
+from pi_bunco.rules import preset
 from pi_bunco.web.pages import PAGES
-from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set
+from pi_bunco.web.pages.host.prepare.draft import Draft, changed, groups_of, open_args, rule_set
 from pi_bunco.web.site import page_state, pictures
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.archive import EveningArchive
@@ -167,6 +171,34 @@ def test_an_evening_is_prepared_and_opened_from_the_page(backend: FakeBackend) -
     assert opened.args["players"] == ["Ann", "Bob", "Cat", "Dee"]
     assert (opened.args["rules"], opened.args["pot"]) == ("gong", "20.00")
     assert "19:30" in browser.get("/host/prepare").text
+
+
+def test_tables_that_move_in_groups_are_chosen_with_the_rules(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    names = [f"Guest {n}" for n in range(18)]
+    browser.post("/host/prepare", data={"csrf": token, "names": "\n".join(names), "rules": "gong"})
+    page = "/host/prepare?panel=rules&page=2"
+    assert '<option value="3"' not in browser.get(page).text.split('name="groups"')[1].split("</select>")[0]
+    browser.post("/host/prepare", data={"csrf": token, "groups": "2"})
+    assert '<option value="2" selected>2 groups</option>' in browser.get(page).text
+    browser.post("/host/prepare", data={"csrf": token, "do": "open"})
+    assert backend.commands[0].args["groups"] == [[1, 2], [3, 4, 5]]
+    browser.post("/host/prepare", data={"csrf": token, "rules": "tournament"})
+    assert 'name="groups"' not in browser.get(page).text
+    assert "groups" not in open_args(Draft(names=tuple(names), rules="tournament", groups=2), 1)
+
+
+@given(st.integers(4, 400), st.integers(1, 200))
+def test_groups_have_every_table_once_and_two_tables_at_least(people: int, groups: int) -> None:
+    names = tuple(f"Guest {n}" for n in range(people))
+    found = groups_of(Draft(names=names, rules="gong", groups=groups))
+    if found is None:
+        assert groups == 1 or people <= 12
+        return
+    assert opening(preset("gong"), names, tuple(map(tuple, found))).groups is not None
+    sizes = {len(tables) for tables in found}
+    assert min(sizes) >= 2
+    assert max(sizes) - min(sizes) <= 1
 
 
 @pytest.mark.parametrize("letter", ["a", "ж", "名", "𠀀"])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -83,7 +84,8 @@ def _house(draft: "Draft", name: str) -> House | None:
 class Draft(Struct, frozen=True):
     """What is prepared; money as decimal text, times of the day as text.
 
-    `doubts` are those of the list that was read last, until it is sent again or they are answered.
+    `doubts` are those of the list that was read last, until it is sent again or they are answered; the tables
+    move in so many `groups`, each among themselves.
     """
 
     names: tuple[str, ...] = ()
@@ -96,6 +98,7 @@ class Draft(Struct, frozen=True):
     start: str = ""
     until: str = ""
     doubts: tuple[Doubt, ...] = ()
+    groups: int = 1
 
 
 def changed(draft: Draft, form: Mapping[str, str], people: tuple[str, ...] = ()) -> Draft:
@@ -105,7 +108,8 @@ def changed(draft: Draft, form: Mapping[str, str], people: tuple[str, ...] = ())
     host began, so that what another host wrote meanwhile stays), `otherwise=N` takes the other meaning of
     the Nth doubt, `one=NAME` drops the last of that name, `two=NAME` gives it a 2, `rules` (a preset, or
     `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget` (house rules by their name),
-    `mend=KEY=VALUE`, `prize.CATEGORY` (a share as `20%`, an amount, or a thing), `each`, `start`, `until`.
+    `mend=KEY=VALUE`, `prize.CATEGORY` (a share as `20%`, an amount, or a thing), `groups` (how many), `each`,
+    `start`, `until`.
     What is absent changes nothing.
     """
     if "names" in form:
@@ -134,6 +138,8 @@ def changed(draft: Draft, form: Mapping[str, str], people: tuple[str, ...] = ())
         draft = replace(
             draft, house="", houses=tuple(house for house in draft.houses if house.name != form["forget"])
         )
+    if (groups := form.get("groups", "")).isdecimal() and len(groups) < 5:
+        draft = replace(draft, groups=max(int(groups), 1))
     given = {key: form[key].strip()[:12] for key in ("each", "start", "until") if key in form}
     return replace(draft, **given)
 
@@ -142,8 +148,28 @@ def open_args(draft: Draft, seed: int, replacing: bool = False) -> dict[str, Any
     """The arguments of `evening_open` that make an evening of the draft."""
     args: dict[str, Any] = {"rules": draft.rules, "overrides": draft.overrides, "players": list(draft.names)}
     pot = pot_of(draft)
-    given = {"name": draft.house or None, "pot": pot or None, "replace": replacing or None}
+    given = {
+        "name": draft.house or None,
+        "pot": pot or None,
+        "replace": replacing or None,
+        "groups": groups_of(draft),
+    }
     return args | {"seed": seed} | {key: value for key, value in given.items() if value is not None}
+
+
+def most_groups(draft: Draft) -> int:
+    """The most groups that these tables can move in, of two tables at least; a tournament makes its own."""
+    tables = -(-len(draft.names) // 4)
+    return 1 if rule_set(draft).tournament else max(tables // 2, 1)
+
+
+def groups_of(draft: Draft) -> list[list[int]] | None:
+    """The tables of each group, as even as they can be; None where all move together."""
+    tables, groups = -(-len(draft.names) // 4), min(draft.groups, most_groups(draft))
+    if groups < 2:
+        return None
+    ends = [tables * k // groups for k in range(groups + 1)]
+    return [[*range(first + 1, last + 1)] for first, last in pairwise(ends)]
 
 
 def too_many(draft: Draft) -> bool:

@@ -62,6 +62,8 @@ class HostPrepare(HostPage, frozen=True):
     problems: tuple[tuple[Reason, str], ...]
     rules: tuple[RuleChoice, ...]
     dimensions: tuple[Dimension, ...]
+    groups: int
+    most_groups: int
     sets: int
     rounds: int
     rolls: int
