@@ -7,6 +7,7 @@ status 1 if a signal did not come exactly once, or a throw was lost, doubled or 
 
 import argparse
 import http.client
+import logging
 import queue
 import socket
 import sys
@@ -308,6 +309,7 @@ def main() -> int:
     parser.add_argument("--move", type=int, default=10, help="seconds from its bell to the next start")
     parser.add_argument("--keep", type=Path, help="a folder in which the files stay")
     options = parser.parse_args()
+    logging.getLogger("pi_bunco.wire").setLevel(logging.ERROR)  # 363 links that are lost, again and again
     plan = Plan(options.tables, options.kills, options.seed, options.play, options.move)
     with TemporaryDirectory() as passing:
         folder = options.keep or Path(passing)
