@@ -258,8 +258,9 @@ class CatchUp:
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
-        if same:
-            log.began_at(began, since)
+        if same and log.goes_by(self._options.boot) is None:  # this clock began behind all that is taken
+            since = max(since, log.last_t + 1)
+            log.began_at(min(began, now - since), since)
         else:
             self._set_clock(now)
         who = replica(found.replica).english().capitalize()

@@ -204,3 +204,17 @@ def test_what_was_made_before_the_head_was_off_is_before_its_clock_of_now(hall: 
     find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[-1:]), "shorter"))
     roll = next(one.decoded() for one in log.entries if one.origin == other[0].origin)
     assert (roll.t, points(hall)[1][0]) == (since, before + 1)
+
+
+def test_a_clock_that_began_before_the_end_that_the_host_chose_begins_behind_it(hall: Hall) -> None:
+    """Trace: the head began behind a log that lacked 7 s of the clock before, then the host chose the end
+    that has them: the log said that its clock had begun before what the other one had judged.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    start = len(log.entries) + 1
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    last = log.t(hall.clock.now()) + 7000
+    told.append((facts.ClockSet(last, "boot0", last), None))
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    assert log.since == log.t(hall.clock.now()) == last + 1
