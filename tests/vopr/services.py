@@ -269,6 +269,8 @@ class TableProcess(Service):
             will=lambda session: Will(status, encode(Status("lost", session))),
         )  # fmt: skip
         super().__init__(hall, machine, link)
+        self._met: set[str] = set()
+        """Boots of heads whose answers are not on its card yet."""
 
     def _open(self) -> None:
         folder, now = Path(f"/cards/{self.what}"), self.machine.up()
@@ -293,11 +295,16 @@ class TableProcess(Service):
         self.hall.people[self.number].starts()
 
     def stopped(self) -> None:
+        self._met.clear()
         self.hall.people[self.number].stops()
 
     def take(self, message: Any) -> None:
-        if isinstance(message, Delivered) and isinstance(message.message, ClockReply):
-            self.hall.oracle.compared(self.machine.boot, self.hall.head.machine.boot)
+        match message:
+            case Delivered(message=ClockReply(boot=boot)):
+                self._met.add(boot)
+            case writer.Committed():  # a process that is killed before has compared nothing
+                while self._met:
+                    self.hall.oracle.compared(self.machine.boot, self._met.pop())
         super().take(message)
 
     def perform(self, effect: Any) -> None:
