@@ -189,13 +189,9 @@ class Intake:
         )
 
     def _before_reopening(self, envelope: Envelope, t: int, now: float) -> bool:
-        """True for what surely was made while the evening was closed, and it is open again.
-
-        A time at which a clock of the evening began may be of later: the table never measured that clock.
-        """
+        """True for what surely was made while the evening was closed, and it is open again."""
         log, err = self._log, envelope.err or 0
-        later = any(clock.t == envelope.t for clock in log.clocks)
-        return self._behind_close(envelope) and not later and t < log.closed[1] - err <= log.t(now)
+        return self._behind_close(envelope) and t < log.closed[1] - err <= log.t(now)
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""

@@ -6,8 +6,11 @@ journal, and after the commit acknowledge as committed. Before it applies anythi
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
+
+import msgspec
 
 from pi_bunco.game import facts
 from pi_bunco.game.pace import begun_late
@@ -16,7 +19,7 @@ from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
 from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import CLOCK, Conductor
-from pi_bunco.head.effects import BellButtonPress, HeadEffect, Rang, Rewrite, Silent
+from pi_bunco.head.effects import BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.presence import Blinking, Presence
@@ -32,8 +35,10 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.messages import Envelope, FactPlace
-from pi_bunco.wire.offset import MAX_KEPT
+from pi_bunco.wire.offset import with_links
 from pi_bunco.wire.topics import Topic
+
+_LINKS = "clock_links"
 
 
 class Referee:
@@ -52,8 +57,10 @@ class Referee:
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
         )
         self.commands = Commands(context, memory.answers)
-        self._links: dict[tuple[str, str], messages.BootOffset] = {}
-        """Clocks of two heads that tables have compared, by their boots."""
+        self._links: tuple[messages.BootOffset, ...] = ()
+        """Clocks of two heads that tables have compared, kept for the next head."""
+        with suppress(msgspec.ValidationError):
+            self._links = msgspec.convert(memory.kept.get(_LINKS, ()), tuple[messages.BootOffset, ...])
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self.conductor = Conductor(self.log, self.presence, options.auto_confirm)
@@ -163,17 +170,15 @@ class Referee:
         log = self.log
         evening = log.evening.id if log.entries else None
         boot = self.options.boot
-        for link in request.links:
-            heads = link.boot, link.head
-            if heads not in self._links or link.err < self._links[heads].err:
-                self._links[heads] = link
-        while len(self._links) > MAX_KEPT:
-            del self._links[next(iter(self._links))]
+        effects: list[HeadEffect] = []
+        if (links := with_links(self._links, request.links)) != self._links:
+            self._links = links
+            effects.append(Keep(_LINKS, msgspec.to_builtins(links)))
         reply = messages.ClockReply(
             request.n, request.t0, boot, now, now, evening, log.began, log.since,
-            log.clocks_before(boot), tuple(self._links.values()),
+            log.clocks_before(boot), links,
         )  # fmt: skip
-        return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
+        return [*effects, Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 
     def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:
         return [] if self.catch_up.pending else self._replicas.request(topic, request, now)

@@ -69,6 +69,7 @@ class TableController:
             if view is not None:
                 self.prediction.see(view)
                 self._record.take_up(view)
+                self._uplink.measure(view.evening, now)
 
     def step(self, message: object, now: float) -> Iterator[TableEffect]:
         """The effects of `message`, which came at `now` (ms of the clock).
@@ -175,7 +176,9 @@ class TableController:
         return []
 
     def _clock(self, reply: messages.ClockReply, now: float) -> list[TableEffect]:
-        self._uplink.answered(reply, now)
+        view = self.prediction.view
+        runs = view is not None and view.phase == "open" and view.session == self._uplink.head
+        self._uplink.answered(reply, self.prediction.epoch if runs else None, now)
         return []
 
     def _entry(self, entry: Entry, _now: float) -> list[TableEffect]:

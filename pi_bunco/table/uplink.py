@@ -15,7 +15,7 @@ from pi_bunco.wire import messages
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import fitting
-from pi_bunco.wire.offset import OFTEN_FOR_MS, Clocks, next_exchange
+from pi_bunco.wire.offset import MOVED_MS, OFTEN_FOR_MS, TRUSTED_ERROR_MS, Clocks, next_exchange
 from pi_bunco.wire.outbox import Outbox
 
 BEAT_EVERY_MS = 1000.0
@@ -26,6 +26,8 @@ MAX_CLOCK_QUESTIONS = 20
 """Newest questions for the time that may still be answered."""
 TIMED_WITHIN_MS = 8000.0
 """Milliseconds that facts wait for the clock of a head: a link that brings no answer is broken by then."""
+COMPARED_WITHIN_MS = 1500.0
+"""Milliseconds that facts of an unsure time wait for the word of tables that compared more clocks."""
 _CLOCKS = "clocks"
 _HEAD_AT = "head_at"
 
@@ -43,7 +45,7 @@ class Uplink:
         self._head_boot: str | None = None
         self._session = ""
         self._measured: tuple[str, str | None, str | None] | None = None
-        self._head_absent = False
+        self._head_absent = self._unsure = False
         self._eager_from = now
         self._often_until = inf
         self._asked_at: float | None = None
@@ -61,10 +63,11 @@ class Uplink:
 
         The broker confirms a message also where there is none; one that reads its log answers no question.
         """
-        if not self.linked or self._head_absent:
+        waited = now - self._eager_from
+        if not self.linked or self._head_absent or (self._unsure and waited < COMPARED_WITHIN_MS):
             return False
         timed = self._clocks.sure(self._evening, self._head_boot, now, answered=self._often_until < inf)
-        return timed or now - self._eager_from >= TIMED_WITHIN_MS
+        return timed or waited >= TIMED_WITHIN_MS
 
     def connected(self, link: Connected, now: float) -> None:
         """The broker is there, and every subscription is acknowledged: what is not received goes again."""
@@ -114,15 +117,26 @@ class Uplink:
             self._measured = (self.head, self._head_boot, evening)
             self._begin(now)
 
-    def answered(self, reply: messages.ClockReply, now: float) -> None:
-        """The head told its clocks, in answer to a question of this link."""
+    def answered(self, reply: messages.ClockReply, running: int | None, now: float) -> None:
+        """The head told its clocks, in answer to a question of this link.
+
+        Of the `running` round no fact can be behind the bell, however unsure its time is.
+        """
         asked = self._asked.pop(reply.n, None)
         if asked is None:
             return
         self._answered_at = now
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
+        if reply.evening == self._evening:  # a broker may leave out what it keeps of the head
+            self._head_boot = self._head_boot or reply.boot
         if self._clocks.answered(asked, reply, now):
             self._outbox.keep(_CLOCKS, self._clocks.plain)
+        ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
+        self._unsure = any(self._is_unsure(one, now) for one in ended)
+
+    def _is_unsure(self, one: messages.Envelope, now: float) -> bool:
+        known = self._clocks.t(one.evening, one.boot, one.up, now)
+        return known is None or known[1] > TRUSTED_ERROR_MS
 
     def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
@@ -136,7 +150,10 @@ class Uplink:
         t, err = known
         if one.t is None:
             return replace(one, t=t, err=None if one.err is None else round(err + one.err, 2))
-        return one if abs(t - one.t) <= (one.err or 0) + err + 1 else replace(one, t=t, err=err)
+        bound = one.err or 0
+        if err <= bound + MOVED_MS and abs(t - one.t) <= bound + err + 1:
+            return one
+        return replace(one, t=t, err=err)
 
     def tick(
         self,

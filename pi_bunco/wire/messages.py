@@ -165,7 +165,7 @@ class BootOffset(Struct, frozen=True):
 class ClockRequest(Struct, frozen=True):
     """A table or the page asks for the time; `t0` is its own monotonic clock (ms).
 
-    `links` are the clocks of heads that it could compare, having met both.
+    `links` are comparisons of two heads' clocks, its own and those that it was told of.
     """
 
     n: Count

@@ -8,7 +8,8 @@ the one with the least round trip counts, because the error cannot be more than 
 """
 
 from collections import deque
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from math import inf
 from typing import Any
 
@@ -95,7 +96,7 @@ class KeptClocks(Struct, frozen=True):
     offsets: tuple[BootOffset, ...] = ()
     evenings: tuple[EveningClock, ...] = ()
     links: tuple[BootOffset, ...] = ()
-    """Clocks of two heads, which others have compared."""
+    """Clocks of two heads, as others have told of them."""
 
 
 class Clocks:
@@ -128,7 +129,7 @@ class Clocks:
             chain = {(one.boot, one.since): one.began for one in (*reply.before, current)}
             elsewhere = [one for one in kept.evenings if one.evening != reply.evening]
             ours = [one for one in kept.evenings if one.evening == reply.evening]
-            ours = [one for one in ours if (one.head, one.since) not in chain]
+            ours = [one for one in ours if one.head not in {boot for boot, _ in chain}]
             ours += [
                 EveningClock(reply.evening, boot, began, since) for (boot, since), began in chain.items()
             ]
@@ -144,8 +145,8 @@ class Clocks:
             if stored is None or max(abs(stored.ahead - new.ahead), stored.err - new.err) > MOVED_MS:
                 others = tuple(one for one in kept.offsets if one is not stored)
                 kept = replace(kept, offsets=(*others, new)[-MAX_KEPT:])
-        if reply.links != kept.links:
-            kept = replace(kept, links=reply.links)
+        if (links := with_links(kept.links, reply.links)) != kept.links:
+            kept = replace(kept, links=links)
         self._kept = kept
         return kept is not before
 
@@ -161,55 +162,73 @@ class Clocks:
     def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.
 
-        None while it is unmeasured. What was before a clock of a head is by the one before that. Where that
-        was never measured, it was when the one behind it began, or earlier: by no more than as it went there.
-        Where the one behind was never measured, it may have been after that one began, but not earlier.
+        None while it is unmeasured. A time is by the clock that went then, at most until the next one began.
+        By a clock with which `boot` cannot be compared it is no later than by the one before, and no earlier
+        than by the one behind: each goes on where the one before would be, or further back.
         """
-        until = float(LATEST)
-        found: tuple[int, float] | None = None
+        latest, least, unsure = float(LATEST), 0.0, 0.0
+        unknown_since: int | None = None
+        measured = False
         for clock in reversed([one for one in self._kept.evenings if one.evening == evening]):
-            if offset := self._offset_to(clock.head, boot, up, now):
-                t = up + offset[0] - clock.began
-                if t >= clock.since or not clock.since:
-                    return max(round(min(t, until)), 0), round(offset[1], 2)
-                found = clock.since, round(offset[1] + clock.since - t, 2)
-            until = clock.since
-        return found
+            offset = self._offset_to(clock.head, boot, up, now)
+            if offset is None:
+                unknown_since = clock.since
+                continue
+            t, measured = up + offset[0] - clock.began, True
+            if t < clock.since:
+                latest, least, unsure, unknown_since = clock.since, t, offset[1], None
+                continue
+            latest = min(t, latest)
+            if unknown_since is None or t < unknown_since:
+                return max(round(latest), 0), round(offset[1], 2)
+            least, unsure = max(least, unknown_since), unsure + offset[1]
+            break
+        return (max(round(latest), 0), round(max(latest - least, 0.0) + unsure, 2)) if measured else None
 
     def _offset_to(self, head: str, boot: str, up: float, now: float) -> tuple[float, float] | None:
+        """How far a head's clock is ahead (ms), by the surest comparisons that lead there, and the bound."""
         if head == self._head and boot == self._boot and (measured := self._offset.estimate(now)):
             return measured
-        met = {one.head: one for one in self._kept.offsets if one.boot == boot}
-        if one := met.get(head):
-            return one.ahead, one.err + DRIFT_PER_MS * abs(up - one.up)
-        found = [
-            (near.ahead + link.ahead, near.err + link.err + DRIFT_PER_MS * abs(up + near.ahead - link.up))
-            for link in self._all_links()
-            if link.head == head and (near := met.get(link.boot))
-        ]
-        return min(found, key=lambda each: each[1], default=None)
+        found = {boot: (0.0, 0.0)}
+        new = [boot]
+        while new:
+            near = new.pop(0)
+            ahead, err = found[near]
+            for one in self._comparisons(near):
+                surer = err + one.err + DRIFT_PER_MS * abs(up + ahead - one.up)
+                if one.head not in found or surer < found[one.head][1]:
+                    found[one.head] = ahead + one.ahead, surer
+                    new.append(one.head)
+        return found.get(head)
 
-    def _all_links(self) -> list[BootOffset]:
-        """The clocks of two heads that can be compared, either way round."""
-        links = [*self._kept.links, *self.links]
-        return links + [
-            BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead) for one in links
-        ]
+    def _comparisons(self, boot: str) -> Iterator[BootOffset]:
+        """The clocks that were compared with that of `boot`."""
+        for one in (*self._kept.offsets, *self._kept.links):
+            if one.boot == boot:
+                yield one
+            elif one.head == boot:
+                yield BootOffset(boot, one.boot, -one.ahead, one.err, one.up + one.ahead)
 
     @property
     def links(self) -> tuple[BootOffset, ...]:
-        """The clocks of two heads that were met in one boot, one after the other."""
-        return tuple(
-            BootOffset(
-                old.head,
-                new.head,
-                round(new.ahead - old.ahead, 1),
-                round(old.err + new.err + DRIFT_PER_MS * abs(new.up - old.up), 2),
-                round(old.up + old.ahead, 1),
-            )
-            for old, new in combinations(self._kept.offsets, 2)
-            if old.boot == new.boot and old.head != new.head
-        )[-MAX_KEPT:]
+        """The clocks of two heads that are compared here, one met after the other, or by another's word."""
+        met: list[BootOffset] = []
+        for boot in dict.fromkeys(one.boot for one in self._kept.offsets):
+            for old, new in pairwise(one for one in self._kept.offsets if one.boot == boot):
+                err = round(old.err + new.err + DRIFT_PER_MS * abs(new.up - old.up), 2)
+                ahead, up = round(new.ahead - old.ahead, 1), round(old.up + old.ahead, 1)
+                met.append(BootOffset(old.head, new.head, ahead, err, up))
+        return with_links(self._kept.links, met)
+
+
+def with_links(links: tuple[BootOffset, ...], more: Iterable[BootOffset]) -> tuple[BootOffset, ...]:
+    """The comparisons of clocks with those that are more or surer (by 1 ms): the newest."""
+    surest = {(one.boot, one.head): one for one in links}
+    for one in more:
+        old = surest.get((one.boot, one.head))
+        if old is None or one.err < old.err - 1:
+            surest[one.boot, one.head] = one
+    return tuple(surest.values())[-MAX_KEPT:]
 
 
 def next_exchange(last: float | None, often_until: float) -> float:

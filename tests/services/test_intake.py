@@ -214,33 +214,6 @@ def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
     assert len(kept) == (closed or not sure)
 
 
-def test_a_time_that_is_where_a_clock_began_may_be_later_and_is_not_surely_while_it_was_closed(
-    tmp_path: Path,
-) -> None:
-    """Trace: the evening is closed; another head comes, whose clock table 2 never measures; the host opens
-    the evening again, table 2 throws; a third head comes. It was timed to when the second clock began, and
-    set aside as made while the evening was closed.
-    """
-    hall = Hall(tmp_path, 2)
-    hall.open(8, "bonko")
-    hall.do("round_start")
-    hall.wait(100)
-    log = hall.head.referee.log
-    hall.do("evening_close", unfinished=True)
-    hall.wait(500)
-    began = facts.ClockSet(log.t(hall.clock.now()), "another", 0)
-    hall.head.perform(*log.record(began))
-    hall.wait(500)
-    hall.do("evening_reopen")
-    hall.wait(100)
-    for stream, t in {"before": began.t - 10, "there": began.t, "behind": began.t + 10}.items():
-        one = Envelope(1, log.evening.id, stream, 1, 1, 1, t, 1.0, t, "b", Rolled(ONE, source="dice"))
-        hall.says(2, "fact", one)
-    hall.wait(1000)
-    assert [one.origin.stream for one in asides(hall.head.journal.path)] == ["before", "behind"]
-    assert [one.origin.stream for one in log.entries if one.origin] == ["there"]
-
-
 @pytest.mark.parametrize(
     ("t", "err", "judged"),
     [

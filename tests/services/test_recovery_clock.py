@@ -163,6 +163,16 @@ def test_tables_that_were_started_again_know_the_evening_clock(hall: Hall) -> No
     assert hall.head.referee.log.began == pytest.approx(began, abs=100)
 
 
+def test_the_next_head_knows_how_clocks_are_apart_though_the_table_that_told_so_is_gone(hall: Hall) -> None:
+    """Trace: a roll after the bell counted, for the one table that had met both heads had lost its power."""
+    link = messages.BootOffset("boot0", "boot1", 1000, 1, 0)
+    hall.says(2, "clock", messages.ClockRequest(1, 0, (link,)))
+    hall.wait(500)
+    hall.kill(hall.head)
+    recovered(hall)
+    assert link in hall.head.referee._links
+
+
 def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
     """A table that asks before its replica is read would take the time since the head came for it."""
     hall.wait(30_000)

@@ -22,6 +22,8 @@ from pi_bunco.wire.messages import (
     Ack,
     Beat,
     BellSignal,
+    BootOffset,
+    ClockBefore,
     ClockReply,
     ClockRequest,
     Envelope,
@@ -53,6 +55,9 @@ class Bench:
         self.head_boot = "h1"
         self.since = 0
         """The evening clock goes by this boot of the head since then."""
+        self.began = 0.0
+        self.before: tuple[ClockBefore, ...] = ()
+        self.links: tuple[BootOffset, ...] = ()
         self.n = 1
         self.epoch = 0
         self.table: Table | None = None
@@ -109,8 +114,9 @@ class Bench:
             if isinstance(message, ClockRequest) and self.clock_answers:
                 t = self.now + self.AHEAD
                 reply = ClockReply(
-                    message.n, message.t0, self.head_boot, t, t, self.evening, since=self.since
-                )
+                    message.n, message.t0, self.head_boot, t, t, self.evening, self.began, self.since,
+                    self.before, self.links,
+                )  # fmt: skip
                 self.step(self._received("down", "clock", reply))
         if self.asked and self.dice_answer:
             at = self.asked.pop()

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import AllReported, ThrowMark
 from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
-from pi_bunco.wire.messages import Envelope, Upto
+from pi_bunco.wire.messages import BootOffset, ClockBefore, Envelope, Upto
 from table.bench import BUNCO, MISS, ONE, Bench
 
 
@@ -62,12 +62,45 @@ def test_a_table_that_is_back_before_the_head_sends_when_the_head_comes(bench: B
     bench.disconnect()
     bench.throw(ONE)
     bench.take()
+    bench.clock_answers = False
     bench.step_connected()
     bench.run(7000)
     assert not rolls(bench)
-    bench.session = "head2"
+    bench.session, bench.clock_answers = "head2", True
     bench.head()
+    bench.run(50)
     assert [one.sent for one in rolls(bench)] == [1]
+
+
+def test_a_head_that_answers_is_there_though_the_broker_leaves_out_who_it_is(bench: Bench) -> None:
+    """Trace: nats kept `all/head` from a table that was started again, and a roll that rings waited 8 s."""
+    bench.save()
+    bench.kill(500, boot=False)
+    bench.step_connected()
+    bench.run(300)
+    bench.throw(ONE)
+    assert [one.t for one in rolls(bench)] == [bench.now + bench.AHEAD]
+
+
+def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench) -> None:
+    """Trace: a roll after the bell counted, for it went to the third head before the word of a table that had
+    met the second one too.
+    """
+    bench.run(1000)
+    bench.disconnect()
+    bench.run(60_000)
+    made = bench.now
+    bench.throw(ONE)
+    bench.run(60_000)
+    bench.before, bench.since = (ClockBefore("h1", 0, 0), ClockBefore("h2", 0, 20_000)), 100_000
+    bench.head_boot, bench.session, bench.began = "h3", "head3", 5000
+    bench.view("after_bell")
+    bench.connect()
+    bench.run(500)
+    assert not rolls(bench)
+    bench.links = (BootOffset("h1", "h2", 0, 1, made), BootOffset("h2", "h3", 0, 1, made))
+    bench.run(1000)
+    assert {one.t for one in rolls(bench)} == {made + bench.AHEAD}
 
 
 def test_a_fact_waits_for_the_time_and_never_goes_without_it_while_a_head_can_answer(bench: Bench) -> None:

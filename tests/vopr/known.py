@@ -5,6 +5,4 @@
 
 from typing import Final
 
-KNOWN: Final[dict[str, set[str]]] = {
-    "51": {"late bell"},
-}
+KNOWN: Final[dict[str, set[str]]] = {}
