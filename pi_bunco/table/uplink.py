@@ -135,8 +135,8 @@ class Uplink:
         self._unsure = any(self._is_unsure(one, now) for one in ended)
 
     def _is_unsure(self, one: messages.Envelope, now: float) -> bool:
-        known = self._clocks.t(one.evening, one.boot, one.up, now)
-        return known is None or known[1] > TRUSTED_ERROR_MS
+        t = self._clocks.t(one.evening, one.boot, one.up, now)
+        return t is None or t[1] > TRUSTED_ERROR_MS
 
     def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""

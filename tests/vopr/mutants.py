@@ -101,7 +101,7 @@ HOLES: Final = (
     ),
     Hole(
         "no throw waits for its time", "pi_bunco.table.uplink",
-        "return timed or now - self._eager_from >= TIMED_WITHIN_MS", "return True",
+        "return timed or waited >= TIMED_WITHIN_MS", "return True",
     ),
     Hole(
         "earlier streams go one fact a round trip", "pi_bunco.wire.sending",
