@@ -3,10 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_bunco.reason import joined
+from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.model import Between, HandedOn, RoundWon, StandingsNow
 from pi_bunco.web.pages.board.page import BOARD, HURRY_MS, Wish, shown_scoreboard
 from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.shared.things import holdings
+from pi_bunco.web.site.page import Context
 from web.nights import Night, opened
 
 NAMES = Wish(names="A-Z")
@@ -41,6 +44,17 @@ def test_a_key_of_the_host_leaves_the_seats_alone() -> None:
 
 def test_a_screen_that_shows_some_names_shows_nothing_else() -> None:
     assert _scenes(_bag(), NAMES) == [Between]
+
+
+def test_who_goes_to_which_table_is_said() -> None:
+    night = opened(12, seed=12).throws(22).ring().finish()
+    shown = shown_scoreboard(night.evening_now(60_000), NAMES)
+    assert isinstance(shown.scene, Between)
+    said = TEMPLATES.render(shown, Context()).split('id="alarm"')[1].split("</p>")[0]
+    for number, names in enumerate(night.evening.seating or (), 1):
+        before = night.evening.rounds[-1].tables[number - 1].seats
+        come = sorted(set(names) - set(before))
+        assert f"{joined(come)} to table {number}." in said
 
 
 @given(st.integers(60, 600), st.integers(0, 600))

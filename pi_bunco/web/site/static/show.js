@@ -1,5 +1,5 @@
 // What a scoreboard tells beside the bell: a fanfare for a Bunco; the host's own sounds; and, where it was asked to speak, who
-// rang and who plays on.
+// rang, who plays on and who goes to which table.
 (() => {
   "use strict";
   const NOTES = [[523, 0], [659, 0.14], [784, 0.28], [1047, 0.42], [784, 0.7], [1047, 0.84]];
@@ -49,12 +49,13 @@
     document.dispatchEvent(new CustomEvent("tune", { detail: [strikes, ...NOTES] }));
   }
 
-  // What a screen reader would say, in the language of the page.
-  let words = "";
+  // What a screen reader would say, in the language of the page; scenes that come again in turns say it once.
+  let said = "";
   function speak() {
-    const before = words;
-    words = document.getElementById("alarm")?.textContent.replace(/\s+/g, " ").trim() || "";
-    if (!words || words === before || !document.querySelector("[data-sound=spoken]")) return;
+    const words = document.getElementById("alarm")?.textContent.replace(/\s+/g, " ").trim() || "";
+    if (!words || words === said) return;
+    said = words;
+    if (!document.querySelector("[data-sound=spoken]")) return;
     const speech = new SpeechSynthesisUtterance(words);
     speech.lang = document.documentElement.lang;
     speech.volume = Number(document.body.dataset.loud || 100) / 100;
