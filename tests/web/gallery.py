@@ -122,6 +122,9 @@ def scoreboards() -> dict[str, Maker]:
         found[f"tv-minute-{step}"] = _board(Night(12), 50_000 + 10_000 * step)
     found["tv-break"] = _board(Night(12, rules="mybunco").draw().rounds(12), 140_000)
     found["tv-break-picture"] = _board(Night(12, rules="mybunco").draw().rounds(12), 142_000, own_files=OWN)
+    found["tv-own-pictures"] = lambda: shown_scoreboard(
+        opened(12).draw().evening_now(own_files=OWN), Wish(show="pictures")
+    )
     for name, play in stages().items():
         found[f"tv-stage-{name}"] = _board(play)
     found["tv-finale-roll"] = _board(Night(12, rules="gong", prize_tie="one_die").draw().rounds(12))

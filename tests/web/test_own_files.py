@@ -5,7 +5,9 @@ from playwright.sync_api import Page
 from starlette.testclient import TestClient
 
 from pi_bunco.web.pages import TEMPLATES
-from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.board.model import OwnPictures
+from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
+from pi_bunco.web.pages.shared.heading import PAGE_MS
 from pi_bunco.web.site.own_files import MOST_FILES
 from pi_bunco.web.site.page import Context
 from web.backends import PIN, FakeBackend
@@ -92,6 +94,15 @@ def test_the_break_shows_standings_and_pictures_in_turns_and_thanks_the_sponsors
         [(False, False, True), (True, False, False), (False, True, False)][n % 3] for n in range(12)
     ]
     assert all("With thanks to" in page and 'alt="Oak Street Bakery"' in page for page in breaks)
+
+
+def test_a_screen_shows_the_hosts_pictures_in_turns_and_the_scoreboard_where_there_are_none() -> None:
+    night, wish = Night(12, rules="mybunco").draw().rounds(1), Wish(show="pictures")
+    shown = [shown_scoreboard(night.evening_now(PAGE_MS * n, own_files=OWN), wish).scene for n in range(4)]
+    assert {one.picture for one in shown if isinstance(one, OwnPictures)} == set(OWN["pictures"])
+    logos = shown_scoreboard(night.evening_now(own_files={"logos": OWN["logos"]}), wish)
+    assert "With thanks to" in TEMPLATES.render(logos, Context())
+    assert not isinstance(shown_scoreboard(night.evening_now(), wish).scene, OwnPictures)
 
 
 @pytest.mark.system("chromium")

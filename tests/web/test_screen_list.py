@@ -159,10 +159,10 @@ def test_a_second_screen_shows_some_tables_or_the_standings() -> None:
     for wrong in ("9-4", "x", "1", "0-0", "400-500", "99999-99999"):
         assert isinstance(shown_scoreboard(now, Wish(tables=wrong)).scene, Playing)
     assert choices(12) == (
-        "", "show=standings", "show=rules", "tables=1-8", "tables=9-12", "names=A-M", "names=N-Z",
-        "names=A-F", "names=G-L", "names=M-R", "names=S-Z",
+        "", "show=standings", "show=rules", "show=pictures", "tables=1-8", "tables=9-12", "names=A-M",
+        "names=N-Z", "names=A-F", "names=G-L", "names=M-R", "names=S-Z",
     )  # fmt: skip
-    assert choices(3) == ("", "show=standings", "show=rules")
+    assert choices(3) == ("", "show=standings", "show=rules", "show=pictures")
 
 
 def test_health_tells_a_die_that_does_not_answer_from_one_whose_battery_is_weak() -> None:

@@ -37,7 +37,7 @@ KINDS, SOUNDS = get_args(Kind), get_args(Sound)
 Place = tuple[str, Kind, int]
 """A page that is open as a screen: the browser's cookie, the kind, the table's number (0: none)."""
 _ID = re.compile(r"[0-9a-f]{16}")
-_SHOWS = re.compile(r"show=(standings|rules)|names=[A-Z]-[A-Z]|tables=[1-9]\d{0,2}-[1-9]\d{0,2}")
+_SHOWS = re.compile(r"show=(standings|rules|pictures)|names=[A-Z]-[A-Z]|tables=[1-9]\d{0,2}-[1-9]\d{0,2}")
 
 
 class Words(Struct, frozen=True):

@@ -130,6 +130,13 @@ class Between(Struct, frozen=True):
     pairs: bool = True
 
 
+class OwnPictures(Struct, frozen=True):
+    """A screen with the host's pictures in turns (None: there are logos alone), and sponsors' logos."""
+
+    picture: OwnFile | None
+    logos: tuple[OwnFile, ...]
+
+
 class BreakTime(Struct, frozen=True):
     """A break of `minutes` (None: open end) with `left_s` seconds left, until the time of the day `until`.
 
@@ -215,6 +222,7 @@ Scene = (
     | HandedOn
     | Between
     | BreakTime
+    | OwnPictures
     | StandingsNow
     | Minute
     | StageScene
@@ -232,6 +240,7 @@ SCENES: dict[type[Scene], str] = {
     HandedOn: "handed",
     Between: "between",
     BreakTime: "break",
+    OwnPictures: "pictures",
     StandingsNow: "standings",
     Minute: "minute",
     StageScene: "stage",

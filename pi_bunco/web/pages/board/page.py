@@ -16,6 +16,7 @@ from pi_bunco.web.pages.board.model import (
     BuncoMoment,
     HandedOn,
     NoEvening,
+    OwnPictures,
     Playing,
     RoundWon,
     Scene,
@@ -63,7 +64,7 @@ T = TypeVar("T")
 
 
 class Wish(Struct, frozen=True):
-    """What a second screen shows: `names` ("A-F") or `tables` ("4-9") alone, or `standings` or `rules`."""
+    """What a second screen shows: `names` ("A-F"), `tables` ("4-9"), or `standings`, `rules`, `pictures`."""
 
     names: str = ""
     tables: str = ""
@@ -96,6 +97,8 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
         return minute(now, heading.page_of(STEPS, 0, now.t))
     if wish.show == "standings" and evening.rules and evening.rounds and evening.state != "finished":
         return _standings(now)
+    if wish.show == "pictures" and (pictures := _pictures(now)):
+        return pictures
     match evening.state:
         case "setup" if evening.rules is None:
             return _door(now)
@@ -337,6 +340,13 @@ def _picture(now: EveningNow) -> OwnFile | None:
     minutes, within = divmod((now.t - _shown_t(now)) // heading.PAGE_MS, 2 * STEPS)
     turn = (minutes * STEPS + within) % (len(pictures) + 1)
     return pictures[turn - 1] if turn else None
+
+
+def _pictures(now: EveningNow) -> OwnPictures | None:
+    """The host's pictures in turns with sponsors' logos; None where the host gave neither."""
+    pictures, logos = now.own_files.get("pictures", ()), now.own_files.get("logos", ())[:LOGOS]
+    picture = pictures[heading.page_of(len(pictures), 0, now.t) - 1] if pictures else None
+    return OwnPictures(picture, logos) if picture or logos else None
 
 
 def _wish(viewer: Viewer) -> Wish:

@@ -366,9 +366,14 @@ class HostWords(Wording):
         _ = self._
         what, _eq, part = choice.partition("=")
         first, _to, last = part.partition("-")
+        shows = {
+            "rules": _("the rules in a minute"),
+            "standings": _("the standings"),
+            "pictures": _("your pictures and logos"),
+        }
         return {
             "": _("the scoreboard"),
-            "show": _("the rules in a minute") if part == "rules" else _("the standings"),
+            "show": shows.get(part, ""),
             "names": _("names from %(first)s to %(last)s"),
             "tables": _("tables %(first)s to %(last)s alone"),
         }[what] % {"first": first, "last": last}

@@ -21,7 +21,7 @@ from pi_bunco.web.site.streams import BELLS
 from pi_bunco.web.site.themes import Theme
 
 SCREENS, OWN_FILES = "/host/screens", "/host/files"
-SHOWN = ("show=standings", "show=rules")
+SHOWN = ("show=standings", "show=rules", "show=pictures")
 NAMES = ("names=A-M", "names=N-Z", "names=A-F", "names=G-L", "names=M-R", "names=S-Z")
 OF_ALL = ("theme", "pack", "loud", "quiet")
 """Fields about all screens."""
