@@ -39,6 +39,9 @@ from pi_bunco.wire.offset import with_links
 from pi_bunco.wire.topics import Topic
 
 _LINKS = "clock_links"
+_RUNG = "rung"
+MOST_RUNG = 8
+"""Newest signals that are kept on disk when a head starts."""
 
 
 class Referee:
@@ -46,7 +49,10 @@ class Referee:
 
     def __init__(self, options: HeadOptions, random: Random, memory: Memory, now: float) -> None:
         self.options = options
-        self.log = EveningLog(memory.key, RoundBell(memory.noted), now, memory.no, memory.rewritten)
+        self._unkept = tuple(memory.noted)[-MOST_RUNG:]
+        """Signals that sounded since this machine started, of which a cut would leave no trace yet."""
+        bell = RoundBell({**_rung_before(memory), **memory.noted})
+        self.log = EveningLog(memory.key, bell, now, memory.no, memory.rewritten)
         self.presence = Presence(options.version)
         self.publisher = Publisher(options, self.log, self.presence)
         self._rejects = Rejects()
@@ -82,6 +88,9 @@ class Referee:
             yield from self._rang(message, now)
         else:
             yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
+        if self._unkept:
+            yield Keep(_RUNG, self._unkept)
+            self._unkept = ()
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -317,6 +326,13 @@ class Referee:
         self._blinking.tick(now)
         epoch = self.log.evening.epoch
         return [*effects, *self._done(self.conductor.tick(now), epoch)]
+
+
+def _rung_before(memory: Memory) -> dict[str, float]:
+    """The signals that sounded before this machine started, at a time that nobody knows."""
+    with suppress(msgspec.ValidationError):
+        return dict.fromkeys(msgspec.convert(memory.kept.get(_RUNG, ()), tuple[str, ...]), 0.0)
+    return {}
 
 
 _STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {

@@ -10,7 +10,7 @@ from pi_bunco.game import facts
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import LogExchange
-from services.hall import BUNCO, ONE, Hall
+from services.hall import BUNCO, ONE, Hall, HeadNode
 from services.in_a_round import broker_restarts, in_a_round, points, recovered
 
 __all__ = ["in_a_round"]
@@ -268,6 +268,34 @@ def test_a_bell_whose_roll_a_killed_head_did_not_write_ends_the_round_for_all(ha
     counted = [entry.decoded() for entry in hall.head.referee.log.entries]
     assert [fact.dice for fact in counted if isinstance(fact, facts.Roll) and fact.table == 1][-1] == BUNCO
     assert len(hall.rings) == len(set(hall.rings))
+
+
+def test_a_bell_whose_roll_was_not_written_sounds_once_though_the_next_head_loses_its_power(
+    hall: Hall,
+) -> None:
+    """Trace: the head rings and is killed; the next one reads the log when its machine loses its power.
+
+    What must hold: what sounded is on disk before anything is decided, so that no later boot sounds it again.
+    """
+    hall.cut(hall.tables[1])
+    hall.tables[1].throw(BUNCO)
+    hall.wait(50)
+    evening = hall.evening
+    end = f"{evening.id}:{evening.epoch}:end"
+    hall.rung[end] = hall.clock.now()
+    hall.rings.append(end)
+    hall.kill(hall.head)
+    hall.head = HeadNode(hall, hall.auto_confirm)  # the broker is not there
+    hall.head.tick()
+    hall.wait(100)
+    hall.kill(hall.head)
+    hall.rung.clear()
+    hall.boot = "boot2"
+    recovered(hall)
+    hall.heal(hall.tables[1])
+    hall.wait(12_000)
+    assert any(isinstance(one.decoded(), facts.BellRang) for one in hall.head.referee.log.entries)
+    assert hall.rings.count(end) == 1
 
 
 def test_a_bell_that_sounded_before_its_clock_was_on_disk_is_not_before_the_rolls_of_the_log(
