@@ -46,8 +46,9 @@ def scenes(count: int) -> dict[str, PageModel]:
         "finale-told": board(night("gong").draw().rounds(12), revealed=3),
         "finale-roll": board(night("gong", prize_tie="one_die").draw().rounds(12)),
     }
-    between = night().draw().rounds(2)
-    found["won"] = board(between)
+    between, timed = night().draw().rounds(2), night().draw().by_clock().begin().throws(many)
+    found |= {"won": board(between), "clock-round": board(timed)}
+    found["clock-between"] = board(timed.ring("host").finish(), WON_MS + 1000)
     for page in range(5):
         found[f"before-{page}"] = board(seated, 1000 + page * PAGE_MS, late=late)
         found[f"between-{page}"] = board(between, WON_MS + 1000 + page * PAGE_MS)
