@@ -7,7 +7,7 @@ import pytest
 
 from pi_bunco.rules.partners import next_chairs
 
-WHIST = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40]
+WHIST = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]
 OTHERS = [60, 100]
 
 
