@@ -92,8 +92,9 @@ def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
         case inspect.TupleType(item_types):
             return {"nargs": len(item_types)} | _element(item_types[0])
         case inspect.UnionType(types):
-            readings = [_reading(one, required) for one in types if not isinstance(one, inspect.NoneType)]
-            return readings[-1]
+            kinds = [one for one in types if not isinstance(one, inspect.NoneType)]
+            words = [value for one in kinds if isinstance(one, inspect.LiteralType) for value in one.values]
+            return {"type": partial(_one_of, words)} if words else _reading(kinds[-1], required)
         case _:
             return {}
 

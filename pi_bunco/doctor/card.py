@@ -91,12 +91,12 @@ def look_folders(machine: Machine, folders: Sequence[str]) -> Iterator[Finding]:
 
 
 def look_wear(machine: Machine) -> Iterator[Finding]:
-    """Errors that ext4 has noted, and the wear of an eMMC in tenths.
+    """Errors that ext4 has noted on a device, and the wear of an eMMC in tenths.
 
-    The errors are in the file system until the next e2fsck (kernel, sysfs-fs-ext4); the wear is 1 to 11 in
-    `life_time` (JEDEC EXT_CSD 268 and 269), which SD cards do not have.
+    A loop device is a file, and no card. The errors are in the file system until the next e2fsck (kernel,
+    sysfs-fs-ext4); the wear is 1 to 11 in `life_time` (JEDEC EXT_CSD 268 and 269), which SD cards lack.
     """
-    texts = [text.strip() for text in machine.texts("sys/fs/ext4/*/errors_count")]
+    texts = [text.strip() for text in machine.texts("sys/fs/ext4/[!l]*/errors_count")]
     counts = [int(text) for text in texts if text.isdecimal()]
     errors, wear = sum(counts), life(next(machine.texts("sys/block/mmcblk*/device/life_time"), ""))
     if errors:

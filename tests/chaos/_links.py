@@ -31,6 +31,7 @@ class Link:
         self._flows.set()
         self._away = False
         self._pairs: set[Pair] = set()
+        self.ends: list[asyncio.StreamWriter] = []
         started = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._meet, "127.0.0.1", 0), loop)
         self.server = started.result()
         self.port: int = self.server.sockets[0].getsockname()[1]
@@ -75,6 +76,7 @@ class Link:
                 end.transport.abort()
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.ends.append(writer)
         await self._flows.wait()
         if self._away:
             writer.transport.abort()
@@ -84,6 +86,7 @@ class Link:
         except OSError:
             writer.transport.abort()
             return
+        self.ends.append(far_writer)
         self.back.append(self._clock.now())
         pair = Pair(writer, far_writer)
         self._pairs.add(pair)
@@ -132,3 +135,6 @@ class Links:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for end in [end for link in self.of for end in link.ends]:
+            end.transport.abort()
+        await asyncio.sleep(0)  # the sockets are closed in the loop's next turn

@@ -63,7 +63,7 @@ REFUSED = {
     "host open --broker h --players a --rules /none.toml": "/none.toml cannot be read: No such file",
     "host draw --broker h --user 'Ann B'": "--user Ann B is not allowed",
     "host draw --broker h --hall ../x": "--hall ../x is not allowed",
-    "host decide 2 ME --broker h": "decide: winner should be THEM or US, not ME.",
+    "host decide 2 ME --broker h": "decide: winner should be THEM, US, A, B, C or D, not ME.",
     "host turn 2 E --broker h": "turn: seat should be A, B, C or D, not E.",
     "host bypass 0 --broker h": "bypass: table should be a whole number from 1 to 1000, not 0.",
     "host open --players Ann,Bob, --pot much --broker h": "open: players no. 3 should be a name of visible "

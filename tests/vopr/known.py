@@ -5,4 +5,6 @@
 
 from typing import Final
 
-KNOWN: Final[dict[str, set[str]]] = {}
+KNOWN: Final[dict[str, set[str]]] = {
+    "5000279": {"misjudged"},
+}

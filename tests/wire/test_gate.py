@@ -77,7 +77,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "all/score": {"evening": "5f21c09e", "board": BOARD},
     "all/head": {
         "state": "online", "session": "s", "host": "pi", "version": "1", "evening": None,
-        "length": 3, "faults": [], "reasons": [], "boot": "b1",
+        "length": 3, "faults": [], "reasons": [], "boot": "b1", "rewritten": {},
     },
     "host-ann/up/command": {
         "id": "k7", "command": "round_start", "args": {"bypass": [2]}, "by": "ann", "not_after": None,
