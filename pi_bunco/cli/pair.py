@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from pi_bunco.cli.parser import say
 from pi_bunco.devices.dice.radio import MODELS
-from pi_bunco.devices.kinds import need_modules
-from pi_bunco.devices.protocols import DICE
+from pi_bunco.devices.protocols import DICE, need_modules
 from pi_bunco.devices.throws.radio_dice import DieRolls, Identified, RadioModel
 
 LOOK_S = 8.0

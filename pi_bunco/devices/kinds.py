@@ -7,9 +7,8 @@ what every installation has and is quick to load. The kinds without hardware are
 """
 
 import importlib
-import importlib.util
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from msgspec import Struct
 
 from pi_bunco.devices.pins import Part, Plan, shipped
-from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Panel, Put, ThrowMark
+from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Panel, Put, ThrowMark, need_modules
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import either
 
@@ -113,12 +112,6 @@ class DeviceKind(Struct, Generic[Device], frozen=True):
         if not self.argument:
             return re.escape(self.name)
         return re.escape(self.name) + (r"(:[\s\S]+)?" if self.optional else r":[\s\S]+")
-
-
-def need_modules(what: str, modules: Iterable[str], extra: str) -> None:
-    """`DeviceError` where one of the libraries that `what` needs, and the extra brings, is not installed."""
-    if missing := [name for name in modules if importlib.util.find_spec(name) is None]:
-        raise DeviceError(f"{what} needs {' and '.join(missing)}: install pi-bunco with its extra [{extra}]")
 
 
 class Kinds(Generic[Device]):

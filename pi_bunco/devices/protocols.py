@@ -4,7 +4,8 @@ All times are milliseconds of the `Clock` that the device was given. A device's 
 an event; what the event means is for the service's one loop to decide.
 """
 
-from collections.abc import Callable
+import importlib.util
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, Protocol, get_args
 
 from msgspec import Struct
@@ -23,6 +24,12 @@ CAN_BE_ROLLED: tuple[DieState, ...] = ("ok", "weak", "moved")
 
 class DeviceError(BuncoError, ValueError):
     """A device was asked for what it is not or cannot do; the text is a sentence for a host."""
+
+
+def need_modules(what: str, modules: Iterable[str], extra: str) -> None:
+    """`DeviceError` where one of the libraries that `what` needs, and the extra brings, is not installed."""
+    if missing := [name for name in modules if importlib.util.find_spec(name) is None]:
+        raise DeviceError(f"{what} needs {' and '.join(missing)}: install pi-bunco with its extra [{extra}]")
 
 
 class ThrowMark(NamedTuple):

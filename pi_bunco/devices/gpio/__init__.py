@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pi_bunco.devices.kinds import need_modules
 from pi_bunco.devices.pins import Line
-from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.devices.protocols import DeviceError, need_modules
 from pi_bunco.runtime.clock import Clock
 
 BACKENDS = ("gpiod", "rpigpio", "mock")
