@@ -161,7 +161,7 @@ def test_a_stolen_card_is_out_as_soon_as_another_pi_is_its_table(
     assert home.head.ready(BROKER)
 
 
-def test_a_strangers_pi_waits_and_an_old_one_is_told_which_package_to_take(
+def test_a_pi_with_an_old_protocol_is_told_which_package_to_take(
     home: Hall, made: Path, switch: Cable
 ) -> None:
     with pi(made, "pi5", switch) as old:
