@@ -7,7 +7,7 @@ from ._broker import siege
 from ._tally import Tally
 
 CROWD = 940
-"""More connections than the broker takes, and fewer files than select(2), which paho uses, can have."""
+"""More connections than the broker takes."""
 KEPT = 4000
 """Messages of 8 KiB: half of the broker's memory, were they kept."""
 

@@ -6,6 +6,8 @@ import queue
 import random
 import socket
 import ssl
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +65,15 @@ PLACES = (
 )
 OLD = (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1)
 LARGE = 600 * 1024
+SILENT = """
+import contextlib, socket, sys
+held = []
+for _ in range(int(sys.argv[2])):
+    with contextlib.suppress(OSError):
+        held.append(socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5))
+print("connected", flush=True)
+sys.stdin.read()
+"""
 TRIES = 3
 """A head that is not answered tries again, like every service."""
 FILLED = 32 * 2**20
@@ -298,12 +309,20 @@ def _comes_in(address: BrokerAddress) -> bool:
 
 def doors_are_blocked(at: Siege, count: int) -> None:
     """Connections that say nothing; who is in stays in, and the head comes in by its own door."""
-    with intruder(at.broker.tls("table2")) as two, contextlib.ExitStack() as crowd:
-        for _ in range(count):
-            with contextlib.suppress(OSError):
-                crowd.enter_context(socket.create_connection(("127.0.0.1", at.broker.port), 5))
+    with intruder(at.broker.tls("table2")) as two, _crowd(at.broker.port, count):
         at.tally.many("connection that says nothing", count)
         came = any(_comes_in(at.broker.unix("head")) for _ in range(TRIES))
         at.tally.note("connection that says nothing", not came, "the head was kept out")
         at.tally.note("connection that says nothing", two.thrown_out, "a table was thrown out")
     at.let_through(b"blocked")
+
+
+@contextlib.contextmanager
+def _crowd(port: int, count: int) -> Iterator[None]:
+    """So many connections of a process of its own: paho's select(2) takes no file above 1,023."""
+    command = [sys.executable, "-c", SILENT, str(port), str(count)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as crowd:
+        assert crowd.stdout is not None
+        assert crowd.stdout.readline() == b"connected\n"
+        yield
+        crowd.kill()

@@ -209,11 +209,16 @@ def test_a_tv_tells_of_itself_and_shows_at_once_what_the_host_says(
 
 @pytest.fixture
 def tv(context: BrowserContext, place: str) -> Page:
-    """A TV that somebody has tapped."""
+    """A TV that somebody has tapped, and that has what a screen with sound loads besides."""
     page = context.new_page()
+    page.add_init_script(
+        "const loaded = (event) => { window.shows ||= /show.js$/.test(event.target.src); };"
+        "document.addEventListener('load', loaded, true);"
+    )
     page.goto(place)
     while state(page) != "on":
         page.mouse.click(5, 5)
+    until(page, "window.shows")
     return page
 
 
