@@ -12,8 +12,8 @@ from rich.console import Console
 
 from pi_bunco.cli import replay
 from pi_bunco.cli.hall import browse
-from pi_bunco.cli.parser import ENDS, INTERRUPTED, on_signals, print_json
-from pi_bunco.cli.terminal import keys, spectator
+from pi_bunco.cli.parser import ENDS, INTERRUPTED, on_signals, print_json, say
+from pi_bunco.cli.terminal import keys
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.money import Amount
 from pi_bunco.game.prizes import results
@@ -32,6 +32,8 @@ DEMO_MAX_PLAYERS = 80
 """Every table is a process of its own, and the scoreboard is one message."""
 STAKE_CENTS = 500
 """Cents that everybody puts into the pot of the demo."""
+ALONE = "The demo plays by itself.  q: quit"
+HOSTED = "You are the host, on the page or here.  Enter: the bell starts a round   e: end it   q: quit"
 
 
 class DemoError(BuncoError, ValueError):
@@ -85,8 +87,12 @@ def run(options: argparse.Namespace) -> int:
         # Whatever asks to end goes into the inbox, so that all is ended in its order.
         stack.enter_context(on_signals(lambda *_: inbox.put(Stop()), *ENDS))
         demo = stack.enter_context(Demo(setting, folder, inbox))
-        with spectator(options.json) as seat, nullcontext() if options.json else keys(inbox):
-            outcome = demo.play(seat, (lambda _: None) if options.no_browser else browse)
+        with nullcontext(False) if options.json else keys(inbox) as heard:
+            if heard:
+                say(HOSTED if setting.by_hand else ALONE)
+            outcome = demo.play(
+                (lambda _: None) if options.json else say, (lambda _: None) if options.no_browser else browse
+            )
         if outcome is not None:
             _tell(setting, outcome, options)
             _stay(demo, setting, inbox)
@@ -157,8 +163,8 @@ def _tell(setting: Setting, outcome: NightOutcome, options: argparse.Namespace) 
 def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
     """Somebody at a terminal may look at the pages of the night for as long as they like."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
-        print(f"The pages stay until you press Enter: {demo.pages.scoreboard}", flush=True)
-        with keys(inbox):
+        with keys(inbox):  # from now on Enter is heard
+            say(f"The pages stay until you press Enter: {demo.pages.scoreboard}")
             demo.stay()
 
 

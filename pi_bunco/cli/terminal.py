@@ -1,4 +1,4 @@
-"""The terminal of the demo: a live picture, the bell, and single keys; a pipe gets lines instead."""
+"""The keyboard of the demo: single keys, as they are pressed."""
 
 import contextlib
 import os
@@ -10,12 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pi_bunco.hall.party import Key
-from pi_bunco.hall.screen import Picture, Spectator, render
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
-
-    from rich.live import Live
 
 
 KEYS_S = 0.05
@@ -23,52 +20,14 @@ KEYS_S = 0.05
 
 
 @contextmanager
-def spectator(quiet: bool) -> Iterator[Spectator]:
-    """A spectator: nobody, a terminal with a live picture, or else somebody who reads lines."""
-    if quiet:
-        yield Spectator()
-    elif not sys.stdout.isatty():
-        yield Reader()
-    else:
-        from rich.console import Console
-        from rich.live import Live
-
-        with Live(console=Console(highlight=False), auto_refresh=False, screen=True) as live:
-            yield TerminalViewer(live)
-
-
-class Reader(Spectator):
-    """Reads what happens, line by line."""
-
-    def say(self, text: str) -> None:
-        """Prints the line."""
-        print(text, flush=True)
-
-
-class TerminalViewer(Spectator):
-    """Sees the live picture and hears the terminal's bell."""
-
-    def __init__(self, live: "Live") -> None:
-        self._live = live
-
-    def chime(self) -> None:
-        """Sounds the terminal (BEL)."""
-        self._live.console.bell()
-
-    def draw(self, picture: Picture, now: float) -> None:
-        """Shows the picture."""
-        self._live.update(render(picture, now), refresh=True)
-
-
-@contextmanager
-def keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
-    """Puts each key into the inbox, unechoed, while a terminal is there to press one on."""
+def keys(inbox: "SimpleQueue[Any]") -> Iterator[bool]:
+    """Puts each key into the inbox, unechoed; False where there is no terminal to press one on."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield
+        yield False
         return
     if sys.platform == "win32":
         with _windows_keys(inbox):
-            yield
+            yield True
         return
     import termios
     import tty
@@ -80,7 +39,7 @@ def keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
     try:
         tty.setcbreak(keyboard)
         thread.start()
-        yield
+        yield True
     finally:
         os.write(writing, b"x")
         thread.join()

@@ -1,4 +1,4 @@
-"""The demo: a hall with simulated players, watched while it plays, and examined afterwards."""
+"""The demo: a hall with simulated players, told while it plays, and examined afterwards."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -15,8 +15,7 @@ from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
 from pi_bunco.hall.hall import Hall, HallSettings, PageAddresses, SimulatedTables
 from pi_bunco.hall.hall_effects import Finish, Say, TellPages
-from pi_bunco.hall.party import Chime, DemoEffect, Draw, Key, Look, Looked, Party
-from pi_bunco.hall.screen import Picture, Spectator
+from pi_bunco.hall.party import DemoEffect, Key, Look, Looked, Party
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import BROKER_PROCESS, Chaos
@@ -51,8 +50,6 @@ HURRIED_PACE = 100
 """The pace of people who shall go as fast as it goes, but not madly."""
 DARK_MS, FASTEST_DARK_MS = 2000.0, 400.0
 """Milliseconds that the plug is out at most, at any pace and as fast as it goes."""
-ALONE = "The demo plays by itself.  q: quit"
-HOSTED = "You are the host, on the page or here.  Enter: the bell starts a round   e: end it   q: quit"
 _NAMES = (
     *("Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Jim", "Kay", "Lou"),
     *("Mia", "Ned", "Ola", "Pat", "Quin", "Rae", "Sam", "Tia", "Ula", "Val", "Wes", "Zoe"),
@@ -138,12 +135,12 @@ class Demo:
         """The addresses of the pages, if there are any."""
         return self._hall.pages
 
-    def play(self, spectator: Spectator, browse: Callable[[str], object]) -> NightOutcome | None:
-        """Plays the night to its end before `spectator`; None if somebody wanted to stop.
+    def play(self, say: Callable[[str], object], browse: Callable[[str], object]) -> NightOutcome | None:
+        """Plays the night to its end and says what happens; None if somebody wanted to stop.
 
         `browse` is given the page to look at, once it is there.
         """
-        self._spectator, self._browse = spectator, browse
+        self._say, self._browse = say, browse
         self._client.start()
         run(self._inbox, self._clock, self._party.step, self._perform)
         return self._outcome(self._finish.why) if self._finish else None
@@ -174,25 +171,16 @@ class Demo:
             case Look():
                 return self._look()
             case Say(text):
-                self._spectator.say(text)
-            case Chime():
-                self._spectator.chime()
-            case Draw():
-                self._spectator.draw(self._party.picture, self._clock.now())
+                self._say(text)
             case TellPages() if pages := self.pages:
-                self._tell(pages)
+                self._say(f"Scoreboard: {pages.scoreboard}   Host's page: {pages.host}, PIN {pages.pin}")
+                self._browse(pages.host_opened if self._setting.by_hand else pages.scoreboard)
             case Finish():
                 self._finish = effect
                 self._inbox.put(Stop())
             case Stop():
                 self._inbox.put(effect)
         return None
-
-    def _tell(self, pages: PageAddresses) -> None:
-        text = f"Scoreboard: {pages.scoreboard}   Host's page: {pages.host}, PIN {pages.pin}"
-        self._party.picture.hint += f"\n{text}"
-        self._spectator.say(text)
-        self._browse(pages.host_opened if self._setting.by_hand else pages.scoreboard)
 
     @property
     def _journal(self) -> Path:
@@ -214,7 +202,7 @@ class Demo:
         exported.write_bytes(b"".join(journal.export(self._journal)) if log else b"")
         with exported.open("rb") as lines:
             played = replay(lines, str(exported))
-        wrong = evidence.differences(self._party.picture.board, played)
+        wrong = evidence.differences(self._party.board, played)
         complaints = [*([f"{why}."] if why else []), *found.complaints]
         if wrong and not why:
             complaints.append(
@@ -254,13 +242,12 @@ def _party(setting: Setting, groups: list[list[str]]) -> Party:
     pause = 0.0 if pace is None else MOVE_S * 1000 / pace
     waits = Waits(between=pause, missing=max(pause, 3000.0))
     host = Autohost(plan, waits, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
-    picture = Picture(rules.preset, rules.champion, hint=HOSTED if setting.by_hand else ALONE)
     trouble = None
     if setting.chaos:
         facts = setting.tables * set_rolls(rules) / TRIPS
         dark = FASTEST_DARK_MS if pace is None else DARK_MS
         trouble = Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
-    return Party(host, groups, picture, trouble, alone=not setting.by_hand)
+    return Party(host, groups, trouble, alone=not setting.by_hand)
 
 
 def _prepare_evening(setting: Setting, folder: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.board import Board
+from pi_bunco.game.round import EndBell
 from pi_bunco.hall.hall_effects import Finish, Say, TellPages
-from pi_bunco.hall.screen import Picture, bell_words, spoken
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost
 from pi_bunco.play.chaos import Chaos
@@ -20,7 +20,6 @@ from pi_bunco.wire.gate import decode
 from pi_bunco.wire.messages import Command
 from pi_bunco.wire.topics import WEB, WireError, table_node
 
-DRAW_EVERY_MS = 100.0
 FILES_LOOK_EVERY_MS = 250.0
 """Milliseconds from one look at the files to the next."""
 SETTLE_WITHIN_MS = 15_000.0
@@ -51,15 +50,7 @@ class Looked(Struct, frozen=True):
     missing: int
 
 
-class Chime(Struct, frozen=True):
-    """A bell sounds in the hall."""
-
-
-class Draw(Struct, frozen=True):
-    """Show the picture."""
-
-
-DemoEffect = Command | KillProcess | StartProcess | Look | Say | Chime | Draw | TellPages | Finish | Stop
+DemoEffect = Command | KillProcess | StartProcess | Look | Say | TellPages | Finish | Stop
 """A `Stop` is for a night that somebody ends before it is over."""
 
 
@@ -70,7 +61,6 @@ class Party:
         self,
         host: Autohost,
         groups: Sequence[Sequence[str]],
-        picture: Picture,
         trouble: Chaos | None = None,
         *,
         alone: bool = True,
@@ -80,7 +70,8 @@ class Party:
         Where it is not `alone` a person hosts: then the night ends when that person wants it to.
         """
         self.host = host
-        self.picture = picture
+        self.board: Board | None = None
+        """The newest scoreboard."""
         self.stage: NightStage = "starting"
         self.began = self.ended = 0.0
         """When the first round was asked for and when the last was over (ms)."""
@@ -91,7 +82,7 @@ class Party:
         self._supervisor = Supervisor(groups)
         self._awaited = {name for group in groups for name in group} - {WEB}
         self._stage_seen = ("", 0)
-        self._drawn_at = self._looked_at = self._staged_at = 0.0
+        self._looked_at = self._staged_at = 0.0
 
     @property
     def kills(self) -> Mapping[str, int]:
@@ -101,7 +92,6 @@ class Party:
     def step(self, message: object, now: float) -> list[DemoEffect]:
         """The effects of `message`, which came at `now` (ms of the clock)."""
         effects = list(self._follows(message, now))
-        self.picture.down = self._supervisor.down
         command = self.host.due(now) if self.stage in ("playing", "closing") else None
         return [*effects, *([command] if command else [])]
 
@@ -126,26 +116,23 @@ class Party:
         try:
             payload = decode(received.topic, received.payload, received.retained)
         except WireError as error:
-            yield self._say(f"not understood: {error}")
+            yield Say(f"not understood: {error}")
             return
         match payload:
             case messages.BoardMessage(board=board):
                 yield from self._board(board, now)
             case messages.Answer():
                 self.host.answer(payload, now)
-                yield from (self._say(f"The head refuses: {why}") for why in payload.why)
+                yield from (Say(f"The head refuses: {why}") for why in payload.why)
                 yield from self._farewell()
-            case messages.BellSignal():
-                self.picture.ring(payload, now)
-                yield Chime()
             case Entry() if self._trouble:
                 self._trouble.journaled(now)
 
     def _board(self, board: Board, now: float) -> Iterator[DemoEffect]:
-        self.picture.board = board
+        self.board = board
         self.host.board(board, now)
         if (news := self._news(board)) is not None:
-            yield self._say(news)
+            yield Say(news)
         if self.stage == "playing" and self.host.played and self._alone:
             yield from self._settle(now)
         if not self._alone:  # the evening of a person may have more tables than there are
@@ -161,7 +148,7 @@ class Party:
             case "round_open":
                 return f"Set {board.set}, round {board.round} has begun."
             case "after_bell" if board.bell:
-                return f"The bell: {bell_words(board.bell)}."
+                return f"The bell: {_bell_words(board.bell)}."
             case "between_rounds" | "break" | "finished" if board.rounds_played:
                 return f"{board.rounds_played} of {board.rounds} rounds are played."
         return None
@@ -174,21 +161,21 @@ class Party:
         if name == WEB and not back:
             yield TellPages()
         elif self.stage != "starting":
-            yield self._say(f"{spoken(name)} is {'back' if back else 'there'}.")
+            yield Say(f"{_spoken(name)} is {'back' if back else 'there'}.")
         elif all(map(self._supervisor.was_ready, self._awaited)):
             self._begin("playing", now)
-            self.began = self.picture.began = now
+            self.began = now
 
     def _ended(self, ended: ProcessEnded, now: float) -> Iterator[DemoEffect]:
         """A night goes on without its page, and with anything else as long as it works again."""
         again = self._supervisor.ended(ended.name, now)
-        text = f"{spoken(ended.name)} ended by itself ({_ending(ended.status)}): {ended.why}"
+        text = f"{_spoken(ended.name)} ended by itself ({_ending(ended.status)}): {ended.why}"
         if ended.name != WEB:
             self.deaths.append(text)
             if not again or len(self.deaths) > MAX_DEATHS:
                 yield from self._over(Finish(text))
                 return
-        yield self._say(text)
+        yield Say(text)
 
     def _plugs(self, now: float) -> Iterator[DemoEffect]:
         yield from self._supervisor.due(now)
@@ -198,7 +185,7 @@ class Party:
             yield effect
             if isinstance(effect, KillProcess):
                 self._supervisor.killed(effect.name)
-                yield self._say(f"Somebody pulled the plug of {spoken(effect.name).lower()}.")
+                yield Say(f"Somebody pulled the plug of {_spoken(effect.name).lower()}.")
 
     # The end.
 
@@ -222,13 +209,12 @@ class Party:
 
     def _over(self, finish: Finish | Stop) -> Iterable[DemoEffect]:
         self.stage = "over"
-        return [Draw(), finish]
+        return [finish]
 
     # The keyboard and time.
 
     def _key(self, key: str, now: float) -> Iterable[DemoEffect]:
-        board = self.picture.board
-        opened = self._alone or (board is not None and board.rules is not None)
+        opened = self._alone or (self.board is not None and self.board.rules is not None)
         match key:
             case "\n" | "\r":
                 self.host.start_round()
@@ -247,18 +233,33 @@ class Party:
             yield Look()
         if self.stage == "closing" and now - self._staged_at > CLOSE_WITHIN_MS:
             yield from self._over(Finish("the head does not close the evening"))
-        if now - self._drawn_at >= DRAW_EVERY_MS:
-            self._drawn_at = now
-            yield Draw()
 
     def _begin(self, stage: NightStage, now: float) -> None:
         self.stage, self._staged_at = stage, now
-
-    def _say(self, text: str) -> Say:
-        self.picture.tell(text)
-        return Say(text)
 
 
 def _ending(status: int) -> str:
     """The exit status of a process, or the name of the signal that ended it."""
     return f"status {status}" if status >= 0 else signal.Signals(-status).name
+
+
+def _bell_words(bell: EndBell) -> str:
+    """The reason why the bell rang."""
+    match bell.by:
+        case "bunco":
+            return f"{bell.player} rolled a Bunco"
+        case "roll":
+            return f"{bell.player} rolled what rings"
+        case "points":
+            return f"{bell.player} reached the points"
+        case "time":
+            return "the time is over"
+        case _:
+            return "the host ends the round"
+
+
+def _spoken(name: str) -> str:
+    """A process as people call it, at the beginning of a sentence."""
+    if name == WEB:
+        return "The page"
+    return f"Table {name.removeprefix('table')}" if name.startswith("table") else f"The {name}"

@@ -226,11 +226,9 @@ def test_a_person_can_be_the_host(tmp_path: Path) -> None:
         page.wait_for_url(address)
         page.goto(f"{address}/prepare?panel=money")
         page.click("button[value=open]")
-        terminal.until("Table 1")
         page.goto(address)
         page.click("button:has-text('Start round')")
-        terminal.until("round 1: roll 1s")
-        terminal.until("\a")
+        terminal.until("Set 1, round 1 has begun.")
         terminal.press("e")
         terminal.match(r"The bell: |1 of 6 rounds are played\.")
         page.goto(f"{address}?table=1")
@@ -241,12 +239,25 @@ def test_a_person_can_be_the_host(tmp_path: Path) -> None:
         shown = terminal.rest()
         assert process.wait(GENEROUS) == 0, shown
     os.close(ours)
-    assert "\a" in shown
     assert re.search("[12] rounds?, ", shown)
     assert "The bell at " in shown
     assert "A replay of the journal gives the same evening." in shown
     assert "Rules: house rules on classic, finished." in shown
     assert list(tmp_path.iterdir()) == []
+
+
+def finished_evening(address: str) -> dict[str, Any]:
+    """The evening, once the page has all of it: a night this fast may be over before the page starts."""
+    ends = time.monotonic() + GENEROUS
+    while time.monotonic() < ends:
+        with contextlib.suppress(OSError):
+            evening: dict[str, Any] = json.load(
+                urllib.request.urlopen(f"{address}/api/evening", timeout=GENEROUS)
+            )
+            if evening["state"] == "finished":
+                return evening
+        select.select([], [], [], 0.1)
+    raise AssertionError(f"no finished evening at {address}")
 
 
 def test_the_pages_stay_after_the_night_for_who_sits_at_a_terminal(tmp_path: Path) -> None:
@@ -257,8 +268,7 @@ def test_the_pages_stay_after_the_night_for_who_sits_at_a_terminal(tmp_path: Pat
         terminal = Terminal(ours)
         terminal.until("The pages stay until you press Enter: ")
         (address,) = terminal.match(r"press Enter: (http://127\.0\.0\.1:\d+)/")
-        evening = json.load(urllib.request.urlopen(f"{address}/api/evening", timeout=GENEROUS))
-        assert (evening["state"], len(evening["rounds"])) == ("finished", 6)
+        assert len(finished_evening(address)["rounds"]) == 6
         terminal.press("\n")
         terminal.rest()
         assert process.wait(GENEROUS) == 0

@@ -6,8 +6,7 @@ from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.hall import party
 from pi_bunco.hall.hall_effects import Finish, Say, TellPages
-from pi_bunco.hall.party import Chime, Draw, Key, Look, Looked, Party
-from pi_bunco.hall.screen import Picture
+from pi_bunco.hall.party import Key, Look, Looked, Party
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import Chaos
 from pi_bunco.runtime.loop import Stop, Tick
@@ -22,7 +21,7 @@ from pi_bunco.runtime.supervisor import (
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import Answer, BellSignal, BoardMessage, Command
+from pi_bunco.wire.messages import Answer, BoardMessage, Command
 from pi_bunco.wire.topics import WEB
 
 GROUPS = [["broker"], ["head"], ["table1", WEB]]
@@ -31,7 +30,7 @@ NAMES = "broker", "head", "table1"
 
 def new(trouble: Chaos | None = None, alone: bool = True) -> Party:
     host = Autohost(HostPlan("classic", ("Ann", "Bob", "Cat", "Dee")), Waits(between=0), "k", alone=alone)
-    return Party(host, GROUPS, Picture("classic", ("wins",)), trouble, alone=alone)
+    return Party(host, GROUPS, trouble, alone=alone)
 
 
 def playing(**changes: Any) -> Party:
@@ -76,12 +75,10 @@ def test_what_ended_by_itself_is_started_again_and_told() -> None:
     assert said(one.step(ProcessEnded("table1", 1, "a bug"), 1000)) == [
         "Table 1 ended by itself (status 1): a bug"
     ]
-    assert "table1" in one.picture.down
     assert only(StartProcess, one.step(Tick(), 1000 + RESTART_AFTER_MS - 1)) == []
     assert only(StartProcess, one.step(Tick(), 1000 + RESTART_AFTER_MS)) == [StartProcess("table1")]
     assert only(StartProcess, one.step(Tick(), 1001 + RESTART_AFTER_MS)) == []
     assert said(one.step(ProcessReady("table1"), 3000)) == ["Table 1 is back."]
-    assert not one.picture.down
 
 
 def test_what_does_not_stay_up_ends_the_night() -> None:
@@ -95,7 +92,7 @@ def test_what_does_not_stay_up_ends_the_night() -> None:
 
 def test_q_stops_at_once_before_all_is_ready_and_only_once() -> None:
     one = new()
-    assert one.step(Key("q"), 5) == [Draw(), Stop()]
+    assert one.step(Key("q"), 5) == [Stop()]
     assert one.step(Key("q"), 6) == []
 
 
@@ -136,7 +133,6 @@ def test_a_plug_is_pulled_only_while_the_night_is_played() -> None:
     effects = one.step(Tick(), 5000)
     killed = {kill.name for kill in only(KillProcess, effects)}
     assert killed
-    assert killed == one.picture.down
     assert sum(one.kills.values()) == len(killed)
     assert "Somebody pulled the plug" in said(effects)[0]
     lit = {start.name for start in only(StartProcess, one.step(score("finished"), 5001))}
@@ -147,15 +143,11 @@ def test_a_plug_is_pulled_only_while_the_night_is_played() -> None:
     assert only(Command, one.step(Looked(0), 5300))
 
 
-def test_the_bell_is_heard_and_said() -> None:
+def test_the_bell_is_told() -> None:
     one = playing()
     bell = {"t": 7, "by": "bunco", "player": "Ann"}
     assert said(one.step(score("round_open"), 0)) == ["Set 1, round 1 has begun."]
     assert said(one.step(score("after_bell", bell=bell), 1)) == ["The bell: Ann rolled a Bunco."]
-    news = encode(BellSignal("e1", 1, "end", 7, 5007, "bunco"))
-    effects = one.step(Received(topics.everyone("home", "bell"), news, False), 2)
-    assert effects == [Chime()]
-    assert (one.picture.bell, one.picture.bell_at) == ("Ann rolled a Bunco", 2)
 
 
 def test_a_refusal_is_said() -> None:
@@ -179,7 +171,7 @@ def test_q_ends_the_evening_with_what_was_played() -> None:
 def test_q_before_an_evening_is_open_stops_at_once() -> None:
     one = playing(alone=False)
     one.step(score("setup", rules=None), 0)
-    assert one.step(Key("q"), 1) == [Draw(), Stop()]
+    assert one.step(Key("q"), 1) == [Stop()]
 
 
 def test_what_a_person_closed_already_is_not_waited_for() -> None:
