@@ -87,8 +87,8 @@ def run(options: argparse.Namespace) -> int:
         # Whatever asks to end goes into the inbox, so that all is ended in its order.
         stack.enter_context(on_signals(lambda *_: inbox.put(Stop()), *ENDS))
         demo = stack.enter_context(Demo(setting, folder, inbox))
-        with nullcontext(False) if options.json else keys(inbox) as heard:
-            if heard:
+        with nullcontext(False) if options.json else keys(inbox) as keyboard:
+            if keyboard:
                 say(HOSTED if setting.by_hand else ALONE)
             outcome = demo.play(
                 (lambda _: None) if options.json else say, (lambda _: None) if options.no_browser else browse
