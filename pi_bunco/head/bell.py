@@ -77,12 +77,6 @@ class RoundBell:
             start = [self._signal(evening, "start", True)]
         return [*start, *([self._signal(evening, "end", True)] if self.waiting else [])]
 
-    def end_without_reason(self, evening: Evening) -> float | None:
-        """When the end of the running round sounded (ms), of which a head was killed that wrote no reason."""
-        if evening.round is None or evening.round.bell is not None:
-            return None
-        return self._noted.get(self.id(evening, "end")) or None
-
     def opened(self, evening: Evening) -> list[Ring]:
         """The round is on disk, or the disk fails: it begins for everybody."""
         if self._due is None:

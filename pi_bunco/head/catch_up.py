@@ -10,7 +10,7 @@ from functools import reduce
 from statistics import median_low
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
@@ -39,6 +39,7 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import answer_of, entries_of
 from pi_bunco.wire.topics import Topic
 
+RUNG = "rung"
 FAR_AHEAD_MS = 12 * 3_600_000
 """A table's clock that is further ahead of the log tells no time."""
 
@@ -60,6 +61,14 @@ class Memory(Struct, frozen=True):
     rewritten: Mapping[str, int] = {}
     damage: str = ""
     """The reason why the journal began anew, a sentence; empty where it did not."""
+
+    @property
+    def rung(self) -> dict[str, int | None]:
+        """Per signal that is kept on disk when it sounded (ms of the evening clock), None if nobody knows."""
+        try:
+            return convert(self.kept.get(RUNG, {}), dict[str, int | None])
+        except ValidationError:
+            return {}
 
 
 class CatchUp:
@@ -84,11 +93,16 @@ class CatchUp:
         """Per table the evening clock that it knew last, and when that came."""
         self._other_ends: list[tuple[Sequence[Entry], int | None]] = []
         """Other ends whose tables' facts are entered once the evening is open again."""
+        self.rung = memory.rung
+        """`rung` of the memory, with what this boot has noted since."""
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
         self.recovery = Recovery(memory.key, lambda: log.entries, self.same_boot)
         self._set_clock(now)
+        for id, at in memory.noted.items():
+            ours = self.same_boot and at and id.startswith(f"{log.evening.id}:")
+            self.rung[id] = log.t(at) if ours else self.rung.get(id)
 
     @property
     def pending(self) -> bool:
@@ -116,10 +130,8 @@ class CatchUp:
         if log.entries:
             effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self.same_boot)
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
-            if (at := log.bell.end_without_reason(log.evening)) is not None:
+            if (t := self._end_without_reason()) is not None:
                 # everybody heard it: what was made after it does not count, whenever its reason comes
-                # in this boot, and so not before the clock that goes by it
-                t = max(log.t(at), log.since)
                 effects += log.record(facts.RoundClose(t, epoch=log.evening.epoch))
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
@@ -208,6 +220,15 @@ class CatchUp:
 
     # The log.
 
+    def _end_without_reason(self) -> int | None:
+        """When the end of the running round sounded (ms), of which a head was killed that wrote no reason."""
+        log, round_ = self._log, self._log.evening.round
+        if round_ is None or round_.bell is not None:
+            return None
+        end = log.bell.id(log.evening, "end")
+        at = self._memory.noted.get(end)  # in this boot, and so not before the clock that goes by it
+        return max(log.t(at), log.since) if at else self.rung.get(end)
+
     def _start(self, log: Sequence[tuple[Entry, facts.Fact]], committed: Positions, now: float) -> None:
         """Begins with these entries and their facts as the log; those up to `committed` are on disk."""
         self._log.replay(log, now)
@@ -215,7 +236,9 @@ class CatchUp:
 
     def _set_clock(self, now: float) -> None:
         """The evening clock goes on; after a reboot from the log and from what most tables say."""
-        log, last = self._log, self._log.last_t
+        log = self._log
+        ours = (t for id, t in self.rung.items() if t and id.startswith(f"{log.evening.id}:"))
+        last = max(log.last_t, *ours, 0)
         if (began := log.goes_by(self._options.boot)) is not None:
             log.began_at(began, log.clocks[-1].t if log.clocks else 0)
             return

@@ -80,8 +80,8 @@ class EveningLog:
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
         self._claimed_epoch = 0
-        self.closed: tuple[float, float] = (inf, inf)
-        """From when to when the evening was closed last (ms)."""
+        self.closings: list[tuple[float, float]] = []
+        """From when to when the evening was closed (ms), each time."""
         self.opened_t: int | None = None
         """When the last round was opened."""
         self.last_t = 0
@@ -299,10 +299,11 @@ class EveningLog:
         self.clocks.append(fact)
 
     def _evening_close(self, fact: facts.EveningClose, _entry: Entry) -> None:
-        self.closed = (fact.t, inf)
+        self.closings.append((fact.t, inf))
 
     def _evening_reopen(self, fact: facts.EveningReopen, _entry: Entry) -> None:
-        self.closed = (self.closed[0], fact.t)
+        if self.closings:
+            self.closings[-1] = (self.closings[-1][0], fact.t)
 
     def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
         self.bell_seen.clear()

@@ -178,20 +178,16 @@ class Intake:
             return False
         if isinstance(envelope, FactPlace) or isinstance(envelope.fact, facts.SawBell):
             return False
-        return not self._behind_close(envelope) and not self._reorder.has(table, envelope)
+        behind = _surely_behind(envelope, self._log.closings[-1][0])
+        return not behind and not self._reorder.has(table, envelope)
 
-    def _behind_close(self, envelope: Envelope) -> bool:
-        """True for what surely was made when the evening was closed last or later, by its own time."""
-        return (
-            envelope.t is not None
-            and envelope.err is not None
-            and (envelope.t - envelope.err > self._log.closed[0])
-        )
-
-    def _before_reopening(self, envelope: Envelope, t: int, now: float) -> bool:
+    def _while_closed(self, envelope: Envelope, t: int, now: float) -> bool:
         """True for what surely was made while the evening was closed, and it is open again."""
-        log, err = self._log, envelope.err or 0
-        return self._behind_close(envelope) and t < log.closed[1] - err <= log.t(now)
+        err = envelope.err or 0
+        return any(
+            _surely_behind(envelope, closed) and t < reopened - err <= self._log.t(now)
+            for closed, reopened in self._log.closings
+        )
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
@@ -255,7 +251,7 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
-            if self._before_reopening(envelope, t, now):
+            if self._while_closed(envelope, t, now):
                 raise FactError("it was made while the evening was closed")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             return log.take(fact, _origin(table, envelope), envelope.received)
@@ -273,6 +269,11 @@ def positions(entries: Iterable[Entry]) -> dict[tuple[int, str], int]:
             place = (origin.table, origin.stream)
             found[place] = max(origin.seq, found.get(place, 0))
     return found
+
+
+def _surely_behind(envelope: Envelope, t: float) -> bool:
+    """True for what surely was made behind `t`, by its own time."""
+    return envelope.t is not None and envelope.err is not None and envelope.t - envelope.err > t
 
 
 def _aside(table: int, envelope: Envelope | FactPlace) -> SetAside:

@@ -16,7 +16,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.pace import begun_late
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
-from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
+from pi_bunco.head.catch_up import RUNG, CatchUp, Memory, Replicas
 from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import CLOCK, Conductor
 from pi_bunco.head.effects import BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Silent
@@ -39,7 +39,6 @@ from pi_bunco.wire.offset import with_links
 from pi_bunco.wire.topics import Topic
 
 _LINKS = "clock_links"
-_RUNG = "rung"
 MOST_RUNG = 8
 """Newest signals that are kept on disk when a head starts."""
 
@@ -49,15 +48,15 @@ class Referee:
 
     def __init__(self, options: HeadOptions, random: Random, memory: Memory, now: float) -> None:
         self.options = options
-        self._unkept = tuple(memory.noted)[-MOST_RUNG:]
-        """Signals that sounded since this machine started, of which a cut would leave no trace yet."""
-        bell = RoundBell({**_rung_before(memory), **memory.noted})
+        bell = RoundBell({**dict.fromkeys(memory.rung, 0.0), **memory.noted})
         self.log = EveningLog(memory.key, bell, now, memory.no, memory.rewritten)
         self.presence = Presence(options.version)
         self.publisher = Publisher(options, self.log, self.presence)
         self._rejects = Rejects()
         self._intake = Intake(options.hall, self.log, self._rejects)
         self.catch_up = CatchUp(options, memory, self.log, self._intake, self.publisher, now)
+        self._unkept = dict(list(self.catch_up.rung.items())[-MOST_RUNG:]) if memory.noted else {}
+        """Signals that sounded, of which a cut would leave no trace yet."""
         self._blinking = Blinking()
         context = TaskContext(
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
@@ -89,8 +88,8 @@ class Referee:
         else:
             yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
         if self._unkept:
-            yield Keep(_RUNG, self._unkept)
-            self._unkept = ()
+            yield Keep(RUNG, self._unkept)
+            self._unkept = {}
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -326,13 +325,6 @@ class Referee:
         self._blinking.tick(now)
         epoch = self.log.evening.epoch
         return [*effects, *self._done(self.conductor.tick(now), epoch)]
-
-
-def _rung_before(memory: Memory) -> dict[str, float]:
-    """The signals that sounded before this machine started, at a time that nobody knows."""
-    with suppress(msgspec.ValidationError):
-        return dict.fromkeys(msgspec.convert(memory.kept.get(_RUNG, ()), tuple[str, ...]), 0.0)
-    return {}
 
 
 _STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {

@@ -83,7 +83,7 @@ class TableController:
         yield from self._bell_seen.known(self._record.untold_bell(), now)
         if bell := self._bell_seen.due(now):
             seen = facts.SawBell(int(bell[2]))
-            self._record.tell(seen, now, now, kept={"bell_seen": bell})
+            self._record.tell(seen, now, kept={"bell_seen": bell})
             yield from self._bell_seen.known(None, now)
             yield from self._after(now)
 
@@ -243,12 +243,11 @@ class TableController:
         """Sends what is due, then shows what has changed."""
         if self._uplink.delivers(now):
             for one in self.outbox.due(now):
-                line, timed = self.outbox.line(one), self._uplink.timed(one, now)
-                yield Publish(self._fact_topic, timed, 1, line=line if timed is one else None)
+                yield Publish(self._fact_topic, self._uplink.timed(one), 1)
         faults = self._equipment.faults
         shown = lights(
             self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,
-            ending=self._rounds.ending(self._uplink.evening_clock(now, now)),
+            ending=self._rounds.ending(self._uplink.evening_clock(now)),
             message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip
         if shown != self._shown:

@@ -159,25 +159,25 @@ class Equipment:
         """Takes throws into the round in which they were made, as soon as that is known."""
         effects: list[TableEffect] = []
         for throw, epoch in self._undecided.decided(now):
-            effects += self._roll(throw, epoch, now)
+            effects += self._roll(throw, epoch)
         if self._undecided:
             self.message = reasons.RollOutsideRound()
         return effects
 
-    def _roll(self, throw: Throw, epoch: int, now: float) -> list[TableEffect]:
+    def _roll(self, throw: Throw, epoch: int) -> list[TableEffect]:
         """A throw made in round `epoch`, none if 0: a roll, a face-off, or one for a place between rounds."""
         if not epoch:
             self.message = reasons.RollOutsideRound()
             return [ForgetThrow(throw.mark)] if throw.mark else []
-        fact = self._thrown(throw, epoch, now)
+        fact = self._thrown(throw, epoch)
         kept = {"mark": list(throw.mark)} if throw.mark else None
-        return self._tell(fact, throw.settled, now, kept=kept, epoch=epoch, mark=throw.mark, err=throw.err)
+        return self._tell(fact, throw.settled, kept=kept, epoch=epoch, mark=throw.mark, err=throw.err)
 
-    def _thrown(self, throw: Throw, epoch: int, now: float) -> facts.Rolled | facts.DiceFacedOff:
+    def _thrown(self, throw: Throw, epoch: int) -> facts.Rolled | facts.DiceFacedOff:
         table = self._prediction.table
         if table is not None and table.one_die and epoch == self._prediction.epoch:
             return facts.DiceFacedOff(throw.faces[:2])
-        began = self._uplink.evening_clock(throw.began, now)
+        began = self._uplink.evening_clock(throw.began)
         awaited = self._prediction.awaited
         return facts.Rolled(
             throw.faces,
@@ -205,18 +205,18 @@ class Equipment:
         self.faults.panel = panel.why
         return []
 
-    def _press(self, press: Press, now: float) -> list[TableEffect]:
+    def _press(self, press: Press, _now: float) -> list[TableEffect]:
         if (effects := self._record.repeated(press.mark)) is not None:
             return effects
         self.presses[press.button] += 1
-        if press.button in CALLS and (epoch := self._undecided.earlier(press.at, now)):
+        if press.button in CALLS and (epoch := self._undecided.earlier(press.at)):
             late = facts.Rolled(call=cast(Call, press.button), source="panel")
-            return self._tell(late, press.at, now, epoch=epoch, mark=press.mark)
+            return self._tell(late, press.at, epoch=epoch, mark=press.mark)
         fact = self._pressed(press)
         if fact is None or isinstance(fact, Reason):
             self.message = fact
             return [ForgetThrow(press.mark)] if press.mark else []
-        return self._tell(fact, press.at, now, mark=press.mark)
+        return self._tell(fact, press.at, mark=press.mark)
 
     def _pressed(self, press: Press) -> facts.TableFact | Reason | None:
         """The fact that a press tells, or what the display says to it."""
@@ -232,10 +232,10 @@ class Equipment:
         work = self._options.dice and all(die in CAN_BE_ROLLED for die in self._states.values())
         return self._hand.fact(press, work)
 
-    def _tell(self, fact: facts.TableFact, at: float, now: float, **more: Any) -> list[TableEffect]:
+    def _tell(self, fact: facts.TableFact, at: float, **more: Any) -> list[TableEffect]:
         """Records a fact made `at` (ms of the clock), and shows why it does not count if it does not."""
         try:
-            self.message = self._record.tell(fact, at, now, **more)
+            self.message = self._record.tell(fact, at, **more)
         except WireError as error:
             self.message = reasons.CannotBeSent()
             return [Warn(str(error))]

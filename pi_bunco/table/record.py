@@ -147,9 +147,9 @@ class UndecidedThrows:
         """A throw came."""
         self._waiting.append((throw, now))
 
-    def earlier(self, at: float, now: float) -> int | None:
+    def earlier(self, at: float) -> int | None:
         """The round of what was made `at`, if that is one before the running one."""
-        t = self._uplink.evening_clock(at, now)
+        t = self._uplink.evening_clock(at)
         epoch = self._rounds.of(at, t[0] if t else None)
         return epoch if epoch is not None and 0 < epoch < self._rounds.epoch else None
 
@@ -163,17 +163,17 @@ class UndecidedThrows:
         """Each throw whose round is known, with that; 0 if it was made while none was open."""
         while self._waiting:
             throw, came = self._waiting[0]
-            epoch = self._epoch(throw, now - came >= DECIDE_WITHIN_MS, now)
+            epoch = self._epoch(throw, now - came >= DECIDE_WITHIN_MS)
             if epoch is None:
                 return
             del self._waiting[0]
             yield throw, epoch
 
-    def _epoch(self, throw: Throw, given_up: bool, now: float) -> int | None:
+    def _epoch(self, throw: Throw, given_up: bool) -> int | None:
         rounds = self._rounds
         if self._prediction.view is None:  # the head knows of what a box has kept since before the start
             return None if throw.settled < rounds.since else 0
-        t = self._uplink.evening_clock(throw.settled, now)
+        t = self._uplink.evening_clock(throw.settled)
         epoch = rounds.of(throw.settled, t[0] if t else None)
         if epoch is None:
             return rounds.before() if given_up else None
@@ -213,7 +213,6 @@ class FactRecord:
         self,
         fact: facts.TableFact,
         at: float,
-        now: float,
         *,
         kept: dict[str, Any] | None = None,
         epoch: int | None = None,
@@ -228,11 +227,8 @@ class FactRecord:
         view = self._prediction.view
         if view is None:
             return NoEveningHere()
-        measured = self._uplink.evening_clock(at, now)
-        bound = err if measured is None or err is None else round(measured[1] + err, 2)
         envelope = self._outbox.append(
-            evening=view.evening, epoch=view.epoch if epoch is None else epoch,
-            t=measured[0] if measured else None, err=bound, up=max(int(at), 0),
+            evening=view.evening, epoch=view.epoch if epoch is None else epoch, err=err, up=max(int(at), 0),
             boot=self._options.boot, fact=fact, mark=mark, kept=kept,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
@@ -274,7 +270,7 @@ class FactRecord:
 
     def _fact(self, envelope: messages.Envelope) -> NewerFact:
         """The fact as it will be in the log; one without a measured time is judged by its place."""
-        t, table = envelope.t, self._prediction.table
+        t, table = self._uplink.timed(envelope).t, self._prediction.table
         if t is None and table is not None:
             after_bell = table.bell_t is not None and self.untold_bell() is None
             t = table.bell_t + 1 if after_bell and table.bell_t is not None else table.latest

@@ -15,7 +15,7 @@ from pi_bunco.wire import messages
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import fitting
-from pi_bunco.wire.offset import MOVED_MS, OFTEN_FOR_MS, TRUSTED_ERROR_MS, Clocks, next_exchange
+from pi_bunco.wire.offset import OFTEN_FOR_MS, TRUSTED_ERROR_MS, Clocks, next_exchange
 from pi_bunco.wire.outbox import Outbox
 
 BEAT_EVERY_MS = 1000.0
@@ -103,7 +103,7 @@ class Uplink:
         options = self._options
         if not self.linked:
             return []
-        clock = self._clocks.t(evening, options.boot, now, now)
+        clock = self._clocks.t(evening, options.boot, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
             clock[0] if clock else None, self._outbox.streams(evening), replica,
@@ -132,28 +132,23 @@ class Uplink:
         if self._clocks.answered(asked, reply, now):
             self._outbox.keep(_CLOCKS, self._clocks.plain)
         ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
-        self._unsure = any(self._is_unsure(one, now) for one in ended)
+        self._unsure = any(self._is_unsure(one) for one in ended)
 
-    def _is_unsure(self, one: messages.Envelope, now: float) -> bool:
-        t = self._clocks.t(one.evening, one.boot, one.up, now)
+    def _is_unsure(self, one: messages.Envelope) -> bool:
+        t = self._clocks.t(one.evening, one.boot, one.up)
         return t is None or t[1] > TRUSTED_ERROR_MS
 
-    def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
+    def evening_clock(self, at: float) -> tuple[int, float] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
-        return self._clocks.t(self._evening, self._options.boot, at, now)
+        return self._clocks.t(self._evening, self._options.boot, at)
 
-    def timed(self, one: messages.Envelope, now: float) -> messages.Envelope:
-        """The fact with its time as it is known now: the head may have told its clock since it was made."""
-        known = self._clocks.t(one.evening, one.boot, one.up, now)
+    def timed(self, one: messages.Envelope) -> messages.Envelope:
+        """The fact with its time by the clocks of the log as they are known now, None while unmeasured."""
+        known = self._clocks.t(one.evening, one.boot, one.up)
         if known is None:
             return one
         t, err = known
-        if one.t is None:
-            return replace(one, t=t, err=None if one.err is None else round(err + one.err, 2))
-        bound = one.err or 0
-        if err <= bound + MOVED_MS and abs(t - one.t) <= bound + err + 1:
-            return one
-        return replace(one, t=t, err=err)
+        return replace(one, t=t, err=None if one.err is None else round(err + one.err, 2))
 
     def tick(
         self,
@@ -173,7 +168,7 @@ class Uplink:
         effects: list[TableEffect] = []
         if now - self._beat_at >= BEAT_EVERY_MS:
             self._beat_at = now
-            clock, oldest = self.evening_clock(now, now), self._outbox.oldest_ms(now)
+            clock, oldest = self.evening_clock(now), self._outbox.oldest_ms(now)
             err = clock[1] if clock else None
             english, coded = fitting(faults)
             counts = dict(pressed) or UNSET

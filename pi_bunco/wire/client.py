@@ -62,13 +62,12 @@ NAME = "name"
 
 
 class Publish(Struct, frozen=True):
-    """`message` for `topic`; None takes a retained message away. `line` are its bytes where they are made."""
+    """`message` for `topic`; None takes a retained message away."""
 
     topic: str
     message: Payload | None
     qos: int = 0
     retain: bool = False
-    line: bytes | None = None
 
 
 class Client:
@@ -171,7 +170,7 @@ class Client:
 def send(client: Client, publish: Publish) -> bool:
     """Hands the message to the link; False while offline. One that is too large is logged and dropped."""
     try:
-        payload = publish.line or (b"" if publish.message is None else encode(publish.message))
+        payload = b"" if publish.message is None else encode(publish.message)
     except WireError as error:
         log.error("%s is not published: %s", publish.topic, error)
         return False

@@ -67,12 +67,12 @@ class Offset:
         self._kept.append(Exchange(((t1 - t0) + (t2 - t3)) / 2, max(trip, 0.0), t0))
         return True
 
-    def estimate(self, now: float) -> tuple[float, float] | None:
-        """Offset and bound of its error at local time `now`; None while unmeasured."""
+    def estimate(self, at: float) -> tuple[float, float] | None:
+        """Offset and bound of its error at local time `at`; None while unmeasured."""
         if not self._kept:
             return None
         best = min(self._kept, key=lambda exchange: exchange.trip)
-        return best.offset, best.trip / 2 + DRIFT_PER_MS * max(now - best.began, 0.0)
+        return best.offset, best.trip / 2 + DRIFT_PER_MS * abs(at - best.began)
 
 
 MAX_KEPT = 16
@@ -126,14 +126,12 @@ class Clocks:
         before, kept = self._kept, self._kept
         if reply.evening is not None:
             current = ClockBefore(reply.boot, reply.began, reply.since)
-            chain = {(one.boot, one.since): one.began for one in (*reply.before, current)}
-            elsewhere = [one for one in kept.evenings if one.evening != reply.evening]
-            ours = [one for one in kept.evenings if one.evening == reply.evening]
-            ours = [one for one in ours if one.head not in {boot for boot, _ in chain}]
-            ours += [
-                EveningClock(reply.evening, boot, began, since) for (boot, since), began in chain.items()
-            ]
-            evenings = (*elsewhere, *sorted(ours, key=lambda one: one.since))[-MAX_KEPT:]
+            elsewhere = (one for one in kept.evenings if one.evening != reply.evening)
+            clocks = (
+                EveningClock(reply.evening, one.boot, one.began, one.since)
+                for one in (*reply.before, current)
+            )
+            evenings = (*elsewhere, *clocks)[-MAX_KEPT:]
             if evenings != kept.evenings:
                 kept = replace(kept, evenings=evenings)
         estimate = self._offset.estimate(now)
@@ -142,7 +140,7 @@ class Clocks:
             new = BootOffset(
                 self._boot, reply.boot, round(estimate[0], 1), round(estimate[1], 2), round(now, 1)
             )
-            if stored is None or max(abs(stored.ahead - new.ahead), stored.err - new.err) > MOVED_MS:
+            if stored is None or max(abs(stored.ahead - new.ahead), _err(stored, now) - new.err) > MOVED_MS:
                 others = tuple(one for one in kept.offsets if one is not stored)
                 kept = replace(kept, offsets=(*others, new)[-MAX_KEPT:])
         if (links := with_links(kept.links, reply.links)) != kept.links:
@@ -155,39 +153,39 @@ class Clocks:
 
         `answered`: the head has told since it is there which evening it has.
         """
-        offset = self._offset_to(head, self._boot, now, now) if head else None
+        offset = self._offset_to(head, self._boot, now) if head else None
         known = answered or any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
         return known and offset is not None and offset[1] <= TRUSTED_ERROR_MS
 
-    def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float] | None:
+    def t(self, evening: str | None, boot: str, up: float) -> tuple[int, float] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.
 
         None while it is unmeasured. A time is by the clock that went then, at most until the next one began.
         By a clock with which `boot` cannot be compared it is no later than by the one before, and no earlier
         than by the one behind: each goes on where the one before would be, or further back.
         """
-        latest, least, unsure = float(LATEST), 0.0, 0.0
+        latest, least = float(LATEST), 0.0
         unknown_since: int | None = None
         measured = False
         for clock in reversed([one for one in self._kept.evenings if one.evening == evening]):
-            offset = self._offset_to(clock.head, boot, up, now)
+            offset = self._offset_to(clock.head, boot, up)
             if offset is None:
                 unknown_since = clock.since
                 continue
-            t, measured = up + offset[0] - clock.began, True
+            t, err, measured = up + offset[0] - clock.began, offset[1], True
             if t < clock.since:
-                latest, least, unsure, unknown_since = clock.since, t, offset[1], None
+                latest, least, unknown_since = clock.since, t - err, None
                 continue
             latest = min(t, latest)
             if unknown_since is None or t < unknown_since:
-                return max(round(latest), 0), round(offset[1], 2)
-            least, unsure = max(least, unknown_since), unsure + offset[1]
+                return max(round(latest), 0), round(err, 2)
+            least = max(least, min(unknown_since, t - err))
             break
-        return (max(round(latest), 0), round(max(latest - least, 0.0) + unsure, 2)) if measured else None
+        return (max(round(latest), 0), round(max(latest - least, 0.0), 2)) if measured else None
 
-    def _offset_to(self, head: str, boot: str, up: float, now: float) -> tuple[float, float] | None:
+    def _offset_to(self, head: str, boot: str, up: float) -> tuple[float, float] | None:
         """How far a head's clock is ahead (ms), by the surest comparisons that lead there, and the bound."""
-        if head == self._head and boot == self._boot and (measured := self._offset.estimate(now)):
+        if head == self._head and boot == self._boot and (measured := self._offset.estimate(up)):
             return measured
         found = {boot: (0.0, 0.0)}
         new = [boot]
@@ -195,7 +193,7 @@ class Clocks:
             near = new.pop(0)
             ahead, err = found[near]
             for one in self._comparisons(near):
-                surer = err + one.err + DRIFT_PER_MS * abs(up + ahead - one.up)
+                surer = err + _err(one, up + ahead)
                 if one.head not in found or surer < found[one.head][1]:
                     found[one.head] = ahead + one.ahead, surer
                     new.append(one.head)
@@ -215,10 +213,15 @@ class Clocks:
         met: list[BootOffset] = []
         for boot in dict.fromkeys(one.boot for one in self._kept.offsets):
             for old, new in pairwise(one for one in self._kept.offsets if one.boot == boot):
-                err = round(old.err + new.err + DRIFT_PER_MS * abs(new.up - old.up), 2)
+                err = round(new.err + _err(old, new.up), 2)
                 ahead, up = round(new.ahead - old.ahead, 1), round(old.up + old.ahead, 1)
                 met.append(BootOffset(old.head, new.head, ahead, err, up))
         return with_links(self._kept.links, met)
+
+
+def _err(one: BootOffset, up: float) -> float:
+    """The bound of a comparison's error when the clock of its `boot` was `up`."""
+    return one.err + DRIFT_PER_MS * abs(up - one.up)
 
 
 def with_links(links: tuple[BootOffset, ...], more: Iterable[BootOffset]) -> tuple[BootOffset, ...]:

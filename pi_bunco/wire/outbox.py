@@ -109,7 +109,6 @@ class Outbox(KeptValues):
         self.stream = stream or secrets.token_hex(5)
         self._seq = 0
         self._sending = Sending()
-        self._lines: dict[tuple[str, int], bytes] = {}
         self._marks: set[tuple[str, int]] = set()
         self._over: list[str] = []
         for envelope in contents.envelopes:
@@ -127,7 +126,6 @@ class Outbox(KeptValues):
         *,
         evening: str,
         epoch: int,
-        t: int | None,
         err: float | None,
         up: int,
         boot: str,
@@ -141,7 +139,7 @@ class Outbox(KeptValues):
         """
         try:
             envelope = Envelope(
-                1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact, mark=mark
+                1, evening, self.stream, self._seq + 1, 1, epoch, None, err, up, boot, fact, mark=mark
             )
             line = _encoder.encode(envelope)
             _decoder.decode(line)
@@ -151,7 +149,6 @@ class Outbox(KeptValues):
         self._seq += 1
         self._add(envelope, up)
         self.kept.update(kept or {})
-        self._lines[envelope.stream, envelope.seq] = line
         self.writer.put(Saved(envelope, line), *(Kept(key, value) for key, value in (kept or {}).items()))
         return envelope
 
@@ -173,11 +170,6 @@ class Outbox(KeptValues):
     def due(self, now: float) -> list[Envelope]:
         """The envelopes to send now (ms), in this order; they count as sent by that."""
         return self._sending.due(now)
-
-    def line(self, envelope: Envelope) -> bytes | None:
-        """The bytes of an envelope that is sent for the first time: those on disk."""
-        line = self._lines.pop((envelope.stream, envelope.seq), None)
-        return None if envelope.received or envelope.after else line
 
     def reconnected(self) -> None:
         """The broker is back: all that is not received is due at once."""

@@ -166,8 +166,8 @@ class LinkedTable:
 
     def _perform(self, effect: TableEffect) -> None:
         match effect:
-            case Publish(topic, message, qos, retain, line) if self._session and self._paho:
-                payload = line or (b"" if message is None else encode(message))
+            case Publish(topic, message, qos, retain) if self._session and self._paho:
+                payload = b"" if message is None else encode(message)
                 self._session.publish(topic, payload, qos, retain)
             case ShowLights(state):
                 self._see(state)

@@ -112,9 +112,7 @@ def test_the_files_are_read_as_the_services_write_them(tmp_path: Path) -> None:
     outbox = OutboxFile(tmp_path / "table2" / "outbox.db", reports, 0.0, "s")
     journal.append(*LOG)
     for evening in ("e0", "e1"):
-        outbox.append(
-            evening=evening, epoch=1, t=9, err=1.0, up=9, boot="b", fact=envelope(1, (1, 2, 3)).fact
-        )
+        outbox.append(evening=evening, epoch=1, err=1.0, up=9, boot="b", fact=envelope(1, (1, 2, 3)).fact)
     journal.close()
     outbox.close()
     assert latest(tmp_path / "journal.db") == list(LOG)

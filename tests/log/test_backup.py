@@ -48,7 +48,7 @@ def pi(tmp_path: Path) -> Home:
         (folder / service).mkdir(parents=True)
     evening(folder / "head").close(30)
     box = OutboxFile(folder / "table/outbox.db", QUIET, 0.0)
-    box.append(evening="first", epoch=1, t=1, err=1.0, up=1, boot="b", fact=facts.UndoPressed())
+    box.append(evening="first", epoch=1, err=1.0, up=1, boot="b", fact=facts.UndoPressed())
     box.close(30)
     replica = LogStore(folder / "table/replica.db", REPLICA_FILE, QUIET)
     replica.chain("first").add(begun := logged(1, "first", facts.EveningOpen(0, "gong", PEOPLE, id="first")))

@@ -52,7 +52,7 @@ def with_rolls(path: Path) -> OutboxFile:
     store = outbox(path)
     for t in range(20):
         fact = facts.Rolled((1, 2, 3))
-        store.append(evening="first", epoch=1, t=t, err=1.0, up=t, boot="b", fact=fact)
+        store.append(evening="first", epoch=1, err=1.0, up=t, boot="b", fact=fact)
     return store
 
 

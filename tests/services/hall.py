@@ -57,7 +57,7 @@ class Network:
         self._links = count(1)
 
     def publish(self, publish: Publish) -> None:
-        payload = publish.line or (b"" if publish.message is None else encode(publish.message))
+        payload = b"" if publish.message is None else encode(publish.message)
         self.raw(publish.topic, payload, publish.retain)
 
     def raw(self, topic: str, payload: bytes, retain: bool = False) -> None:

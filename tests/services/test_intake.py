@@ -185,11 +185,13 @@ def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is
 
 @pytest.mark.parametrize("err", [None, 150.0, 50.0])
 @pytest.mark.parametrize("closed", [True, False], ids=["while it is closed", "when it is open again"])
+@pytest.mark.parametrize("again", [True, False], ids=["closed twice", "closed once"])
 def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
-    tmp_path: Path, err: float | None, closed: bool
+    tmp_path: Path, err: float | None, closed: bool, again: bool
 ) -> None:
     """Trace: a head loses its power and comes back with a close and a reopening in its log; a throw of the
-    time without a head had a time within them, and was set aside.
+    time without a head had a time within them, and was set aside. Trace: the evening is closed once more, the
+    card loses what was set aside of the first time, and it was entered behind later throws of its table.
     """
     hall = Hall(tmp_path, 2)
     hall.open(8, "bonko")
@@ -204,6 +206,11 @@ def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
         hall.says(2, "fact", one)
         hall.wait(100)
     hall.do("evening_reopen")
+    if again:
+        hall.wait(200)
+        hall.do("evening_close", unfinished=True)
+        hall.wait(200)
+        hall.do("evening_reopen")
     hall.says(2, "fact", one)
     hall.wait(1000)
     kept = [entry for entry in log.entries if entry.origin and entry.origin.stream == "x"]

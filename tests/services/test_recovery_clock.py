@@ -193,7 +193,7 @@ def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
             hall.tables[1].perform(effect)
     hall.wait(1000)
     assert hall.head.referee.log.began == pytest.approx(began, abs=100)
-    clock = hall.tables[1].controller._uplink.evening_clock(hall.clock.now(), hall.clock.now())
+    clock = hall.tables[1].controller._uplink.evening_clock(hall.clock.now())
     assert clock is not None
     assert clock[0] == pytest.approx(hall.clock.now() - began, abs=100)
 
@@ -296,6 +296,25 @@ def test_a_bell_whose_roll_was_not_written_sounds_once_though_the_next_head_lose
     hall.wait(12_000)
     assert any(isinstance(one.decoded(), facts.BellRang) for one in hall.head.referee.log.entries)
     assert hall.rings.count(end) == 1
+
+
+def test_the_clock_of_a_next_boot_begins_behind_a_bell_that_no_log_has(hall: Hall) -> None:
+    """Trace: as before, and no table knows the time any more: the clock began before the bell, and what was
+    thrown behind that counted.
+    """
+    hall.wait(2000)
+    hall.rung[f"{hall.evening.id}:{hall.evening.epoch}:end"] = hall.clock.now()
+    rang = hall.head.referee.log.t(hall.clock.now())
+    hall.kill(hall.head)
+    hall.head = HeadNode(hall, hall.auto_confirm)
+    hall.head.tick()
+    hall.wait(100)
+    hall.rung.clear()
+    reborn(hall)
+    hall.wait(200)
+    log = hall.head.referee.log
+    (close,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.RoundClose))
+    assert close.t == rang < log.since
 
 
 def test_a_bell_that_sounded_before_its_clock_was_on_disk_is_not_before_the_rolls_of_the_log(

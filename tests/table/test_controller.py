@@ -517,9 +517,26 @@ def test_a_fact_of_before_the_head_lost_its_clock_is_timed_by_the_one_that_it_ha
     second = bench.now
     bench.head_boot, bench.session = "h2", "head2"
     bench.AHEAD -= 58_000
-    bench.since = round(first + 5000 + 1)
+    bench.before, bench.since = (ClockBefore("h1", 0, 0),), round(first + 5000 + 1)
     bench.connect()
     assert [one.t for one in rolls(bench)] == [first + 5000, second + bench.AHEAD]
+
+
+def test_a_fact_that_goes_again_has_its_time_by_the_clocks_of_the_log_as_it_is_now(bench: Bench) -> None:
+    """Trace: a roll goes to a head that loses its power, and the roll; the clock of the next begins before,
+    and the bell rings. The roll went again by the clock of before, behind the bell, and was ignored.
+    """
+    bench.run(1000)
+    bench.throw(ONE)
+    (first,) = rolls(bench)
+    assert first.t is not None
+    bench.disconnect()
+    bench.run(9000)
+    bench.head_boot, bench.session = "h2", "head2"
+    bench.before, bench.since, bench.began = (ClockBefore("h1", 0, 0),), first.t - 1, bench.now + bench.AHEAD
+    bench.began -= first.t - 1
+    bench.connect()
+    assert {one.t for one in rolls(bench)} == {first.t - 1}
 
 
 def test_a_birth_before_the_next_measurement_has_the_clock_that_was_known(bench: Bench) -> None:

@@ -228,7 +228,7 @@ def earlier(folder: Path, number: int, seqs: int) -> str:
     outbox.keep("number", number)
     for up in range(seqs):
         outbox.append(
-            evening="e1", epoch=1, t=1, err=1.0, up=up, boot="b", fact=Rolled((1, 2, 3)), mark=("a7c1", up)
+            evening="e1", epoch=1, err=1.0, up=up, boot="b", fact=Rolled((1, 2, 3)), mark=("a7c1", up)
         )
     outbox.keep(TAPS, {"a7c1": seqs - 1})
     outbox.close()

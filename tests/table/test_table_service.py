@@ -26,7 +26,7 @@ def service(folder: Path, number: int) -> TableService:
 
 
 def roll(outbox: Outbox) -> None:
-    outbox.append(evening="e1", epoch=1, t=1, err=1.0, up=1, boot="b", fact=Rolled((1, 2, 3)))
+    outbox.append(evening="e1", epoch=1, err=1.0, up=1, boot="b", fact=Rolled((1, 2, 3)))
 
 
 def test_an_old_card_under_another_number_sends_nothing_of_the_table_that_it_was(tmp_path: Path) -> None:

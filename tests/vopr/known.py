@@ -6,5 +6,5 @@
 from typing import Final
 
 KNOWN: Final[dict[str, set[str]]] = {
-    "5000279": {"misjudged"},
+    "7000223": {"misjudged"},  # a throw counts for the round on the card, which lost the news of the next
 }

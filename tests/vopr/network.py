@@ -107,7 +107,7 @@ class Network:
         if not link.session:
             return
         session = link.session
-        payload = publish.line or (b"" if publish.message is None else encode(publish.message))
+        payload = b"" if publish.message is None else encode(publish.message)
         arrives = link.arrives(self.clockwork.time, up=True)
         self.clockwork.at(arrives, lambda: self._came(session, publish.topic, payload, publish.retain))
 

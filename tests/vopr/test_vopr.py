@@ -17,7 +17,10 @@ from vopr.shrink import shrunk
 FAULTS = 1000
 FAULTS_IN_CI = 10_000
 """As many as two slow minutes allow, always the same: `python -m vopr --faults N` draws others."""
-FAILED = ("101", "102", "2: lie, power, cut", "5000147", "5000279", "5000429", "5000479", "5000634")
+FAILED = (
+    "101", "102", "2: lie, power, cut", "5000006", "5000147", "5000279", "5000429", "5000479", "5000634",
+    "7000006", "7000223", "7000490",
+)  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
 
