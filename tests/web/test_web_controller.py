@@ -146,6 +146,23 @@ def test_the_evening_clock_goes_by_the_facts_and_never_back_behind_them() -> Non
     assert page.evening_clock(1600) == 700
 
 
+def test_a_time_of_day_that_is_set_anew_moves_the_evening_clock_until_the_head_tells_its_own() -> None:
+    """A Pi without a clock learns the time of day in the evening; no fact comes for long in a break."""
+    page = controller()
+    list(page.step(TimeOfDay(1_000_000.0), 0))
+    list(page.step(received("all/log", entry("e1", 1, OPEN)), 0))
+    list(page.step(received("all/log", entry("e1", 2, fact("seating", 700, tables=[]))), 500))
+    for later, unix in ((10_000, 1_002_400.0), (20_000, 1_000_020.0), (30_000, 1_090_000.0)):
+        list(page.step(TimeOfDay(unix), later))
+        reply = messages.ClockReply(0, later, "h1", later + 77_000, later + 77_000, "e1", 76_800)
+        assert Changed() in list(page.step(received("web/down/clock", reply), later))
+        assert page.evening_clock(later) == later + 200
+        assert page.began == pytest.approx(unix - (later + 200) / 1000)
+        late = messages.ClockReply(0, later, "h1", later + 77_000, later + 77_000, "e1", 76_800)
+        assert not list(page.step(received("web/down/clock", late), later + 900))
+        assert page.evening_clock(later + 900) == later + 1100
+
+
 @given(st.text(max_size=40), st.binary(max_size=200), st.booleans())
 def test_no_message_stops_the_page(topic: str, payload: bytes, retained: bool) -> None:
     page = controller()

@@ -5,10 +5,10 @@ It follows the log, notes who is there, and carries the hosts' commands to the h
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from typing import Any
 
 from pi_bunco.errors import FactError
-from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Health, Tick, Warn
@@ -35,8 +35,8 @@ from pi_bunco.wire.log_exchange import LogExchange, Taken
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
 ASK_HEAD_EVERY_MS = 1000.0
-JUMP_S = 43_200.0
-"""Seconds by which the time of day must be off to be taken as set anew."""
+SET_ANEW_S = 2.0
+"""Seconds by which the head's word puts the time of day ahead where that was set anew."""
 
 
 class WebController:
@@ -116,7 +116,7 @@ class WebController:
         effects = list(self._taken(self._log.entry(entry)))
         if not came.retained:
             with contextlib.suppress(FactError):
-                yield from self._clocked(entry.decoded(), now)
+                yield from self._clocked(entry.decoded().t, now)
         yield from effects
 
     def _entries(self, _: Delivered, answer: messages.LogEntries, _now: float) -> Iterator[WebEffect]:
@@ -140,17 +140,18 @@ class WebController:
             yield LogChanged()
             yield Changed() if taken.another else Changed(tuple(topics))
 
-    def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:
-        """A fact that comes now was made a moment ago: that tells when the evening clock was 0."""
+    def _clocked(self, t: float, now: float, late_s: float = inf) -> Iterator[WebEffect]:
+        """The evening clock was at `t` (ms) at most `late_s` before `now`: that tells when it was 0."""
         if not self._time_of_day:
             return
-        began = self.unix(now) - fact.t / 1000
+        began = self.unix(now) - t / 1000
         evening, known = self._began
-        if evening == self.folded.id and 0 <= began - known < JUMP_S:
+        if evening == self.folded.id and 0 <= began - known < late_s:
             return
         self._began = (self.folded.id, began)
         if evening != self.folded.id or abs(began - known) > 1:
             yield Remember("began", list(self._began))
+            yield Changed()
 
     def _bell(self, _: Delivered, bell: messages.BellSignal, _now: float) -> Iterator[WebEffect]:
         rang = (bell.evening, bell.t, bell.signal)
@@ -183,9 +184,11 @@ class WebController:
         if came.topic.node == NODE:
             yield from self._commands.answered(answer)
 
-    def _clock(self, _: Delivered, _reply: messages.ClockReply, now: float) -> Iterator[WebEffect]:
+    def _clock(self, _: Delivered, reply: messages.ClockReply, now: float) -> Iterator[WebEffect]:
         if self.presences.head_answers(now):
             yield Changed((HEAD,))
+        if reply.evening == self.folded.id:
+            yield from self._clocked(reply.t2 - reply.began, now, SET_ANEW_S)
 
     def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
         self._session = link.session
