@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.wire.arguments import bare, fields
-from pi_bunco.wire.commands import Arguments, OpenEvening, PaperCard
+from pi_bunco.wire.commands import Arguments, OpenEvening, PaperCard, SetPace
 
 
 class DiceByName(argparse.Action):
@@ -47,6 +48,9 @@ def add_fields(parser: argparse.ArgumentParser, kind: type[Arguments]) -> None:
             if options.get("action") != "store_true":
                 options["metavar"] = name.upper()
             parser.add_argument(_option(name), default=argparse.SUPPRESS, **options)
+    if kind is SetPace:
+        by = "the time of the day by which it is to be over, in place of --end-in-s"
+        parser.add_argument("--end-by", dest="end_in_s", type=seconds_until, metavar="HH:MM", help=by)
 
 
 def given(kind: type[Arguments], options: argparse.Namespace) -> dict[str, Any]:
@@ -140,6 +144,18 @@ def _numbers(text: str) -> list[int]:
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
+
+
+def seconds_until(text: str, now: datetime | None = None) -> int:
+    """Seconds from `now` (by this machine's clock) until a time of the day, tomorrow's if it is over."""
+    now = now or datetime.now()
+    try:
+        at = datetime.strptime(text, "%H:%M")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text} should be a time of the day such as 21:30") from error
+    at = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    at += timedelta(days=at <= now)
+    return round(at.timestamp() - now.timestamp())
 
 
 def _on_or_off(text: str) -> bool:

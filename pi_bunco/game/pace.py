@@ -4,7 +4,7 @@ What rules or host have timed follows from the facts alone, so the head, a page 
 count the same seconds. Times are ms of the evening clock.
 """
 
-from math import ceil
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -127,16 +127,16 @@ def begun_late(evening: Evening, t: int, by: str) -> facts.Pace | None:
 
 
 class Forecast(Struct, frozen=True):
-    """How long the evening takes by the clock: when its last round ends at the latest.
+    """How long the evening takes by the clock: when its last round ends, where no table is late.
 
     `late` is by how much that is after the host's wish; a shorter `move_s` ends it in time, where one leaves
-    everybody the time of the warning; so do as many `rounds` of the evening.
+    everybody the time of the warning; so do as many `rounds` of the evening, None where it is too late.
     """
 
     ends: int
     late: int = 0
     move_s: int | None = None
-    rounds: int = 0
+    rounds: int | None = None
 
 
 def forecast(evening: Evening, t: int, round_s: int | None = None) -> Forecast | None:
@@ -144,33 +144,49 @@ def forecast(evening: Evening, t: int, round_s: int | None = None) -> Forecast |
 
     `round_s` is how long a round is expected to take that no time ends; None where nobody knows.
     """
-    rules, pace, now = evening.rules, evening.pace, phase(evening)
+    rules, pace = evening.rules, evening.pace
     if rules is None or pace is None or pace.move_s is None or evening.over:
         return None
     play_s = min((limit for limit in (rules.end.limit_s, pace.play_s) if limit), default=round_s)
     if play_s is None:
         return None
-    if now is not None:
-        ends = now.ends if now.left is None else t + now.left
-    else:
-        ends = phase_began(evening) + 1000 * play_s if evening.state == "round_open" else t
-    to_come = evening.rounds_in_all - len(evening.rounds) - (evening.round is not None)
-    moves = to_come if evening.state == "round_open" else max(to_come - 1, 0)
-    fixed = max(ends or t, t) + 1000 * play_s * to_come + _breaks(evening)
-    ends = fixed + 1000 * pace.move_s * moves
-    if pace.end_by is None or ends <= pace.end_by:
-        return Forecast(ends)
-    late = ends - pace.end_by
-    move_s = (pace.end_by - fixed) // (1000 * moves) if moves else 0
-    too_many = ceil(late / (1000 * (play_s + pace.move_s)))
-    left_out = evening.rounds_in_all - too_many
-    return Forecast(ends, late, move_s if move_s >= pace.warn_s else None, max(left_out, len(evening.rounds)))
+    ends = [t, *_round_ends(evening, t, 1000 * play_s, 1000 * pace.move_s)]
+    if pace.end_by is None or ends[-1] <= pace.end_by:
+        return Forecast(ends[-1])
+    *_, at_least = t, *_round_ends(evening, t, 1000 * play_s, 0)
+    moving_ms = ends[-1] - at_least
+    move_s = pace.move_s * (pace.end_by - at_least) // moving_ms if moving_ms else 0
+    in_time = sum(end <= pace.end_by for end in ends)
+    over = len(evening.rounds) + (evening.state == "after_bell")
+    rounds = over + in_time - 1
+    return Forecast(
+        ends[-1],
+        ends[-1] - pace.end_by,
+        move_s if move_s >= pace.warn_s else None,
+        rounds if in_time and rounds else None,
+    )
 
 
-def _breaks(evening: Evening) -> int:
-    """Milliseconds of the break that the rules still have to come."""
+def _round_ends(evening: Evening, t: int, play_ms: int, move_ms: int) -> Iterator[int]:
+    """When each round that is not over yet ends, the running one first."""
     assert evening.rules is not None
-    sets = evening.rules.evening
-    after = sets.break_after or 0
-    to_come = 0 < after < sets.sets and len(evening.rounds) < after * len(sets.faces)
-    return MINUTE_MS * (sets.break_minutes or 0) if to_come else 0
+    sets, timed = evening.rules.evening, phase(evening)
+    begun = len(evening.rounds) + (evening.round is not None)
+    in_all, rests = evening.rounds_in_all, {(sets.break_after or 0) * len(sets.faces)}
+    if evening.tournament and in_all == sets.rounds:
+        in_all, rests = in_all + len(sets.faces), rests | {in_all}  # the semi-final
+
+    def to_the_next(played: int) -> int:
+        return MINUTE_MS * (sets.break_minutes or 0) if played in rests else move_ms
+
+    step = t if timed is None else t + (timed.left or 0) if timed.ends is None else max(timed.ends, t)
+    if evening.state == "round_open":
+        step = step if timed else max(phase_began(evening) + play_ms, t)
+        yield step
+        step += to_the_next(begun)
+    elif evening.state == "after_bell" and begun in rests:
+        step = t + to_the_next(begun)
+    for played in range(begun + 1, in_all + 1):
+        step += play_ms
+        yield step
+        step += to_the_next(played)

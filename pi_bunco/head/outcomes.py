@@ -250,7 +250,16 @@ class EndsInTime(Reason, frozen=True):
 
 
 class EndsLate(Reason, frozen=True):
-    text = N_("The evening is over about %(late)s too late; closed after %(rounds)s rounds it ends in time")
+    text = N_("The evening is over about %(late)s too late")
+    late: str
+
+
+class EndsLateButForRounds(Reason, frozen=True):
+    text = NN_(
+        "The evening is over about %(late)s too late; closed after %(rounds)s round it ends in time",
+        "The evening is over about %(late)s too late; closed after %(rounds)s rounds it ends in time",
+    )
+    count = "rounds"
     late: str
     rounds: int
 

@@ -2,6 +2,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from cli.processes import WAIT, head
 from logs import entry
 from pi_bunco.cli import host, main, status
 from pi_bunco.cli.ask import in_language, place
-from pi_bunco.cli.host_arguments import given
+from pi_bunco.cli.host_arguments import given, seconds_until
 from pi_bunco.game import facts
 from pi_bunco.game.board import TableBoard
 from pi_bunco.log.entry import Origin
@@ -40,6 +41,22 @@ def arguments(*words: str) -> dict[str, Any]:
     """The arguments that go to the head."""
     options = parsed(*words)
     return given(host.COMMAND_WORDS[options.word], options)
+
+
+@pytest.mark.parametrize(
+    ("at", "seconds"), [("21:30", 5400), ("0:15", 15_300), ("20:00", 86_400), ("9:5", 47_100)]
+)
+def test_an_end_by_the_time_of_the_day_is_so_many_seconds_from_now(at: str, seconds: int) -> None:
+    assert seconds_until(at, datetime(2026, 11, 26, 20, 0)) == seconds
+    assert 0 < arguments("pace", "--end-by", at)["end_in_s"] <= 86_400
+    assert arguments("pace", "--end-in-s", "60") == {"end_in_s": 60}
+
+
+@pytest.mark.parametrize("at", ["25:00", "21.30", "9", "", "21:30:10"])
+def test_an_end_that_is_no_time_of_the_day_is_refused(at: str, capsys: Said) -> None:
+    with pytest.raises(SystemExit):
+        parsed("pace", "--end-by", at)
+    assert "a time of the day such as 21:30" in capsys.readouterr().err
 
 
 WORDS = {

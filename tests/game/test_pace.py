@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from game.evenings import Play
 from pi_bunco.game.pace import Forecast, Phase, Steering, forecast, gently, phase, steered
@@ -210,7 +211,73 @@ def test_the_plan_of_a_running_evening_counts_what_is_still_to_come() -> None:
         play.round()
     play.open()
     found = forecast(play.evening, play.t)
-    assert found == Forecast(play.t + (60 + 600 + 6 * (120 + 60)) * SECOND)
+    assert found == Forecast(play.t + (60 + 600 + 60 + 5 * (120 + 60)) * SECOND)
+
+
+def test_the_plan_of_a_tournament_counts_its_semi_final_and_the_break_before_it() -> None:
+    play = Play("tournament", evening__sets=1, evening__break_minutes=45)
+    paced(play, play_s=60)
+    found, start = forecast(play.evening, play.t), play.t + 120 * SECOND
+    assert found == Forecast(start + (12 * 60 + 2 * 5 * 120 + 45 * 60) * SECOND)
+
+
+@given(
+    st.integers(1, 3),
+    st.none() | st.integers(1, 3),
+    st.integers(1, 30),
+    st.integers(10, 300),
+    st.integers(10, 300),
+)
+def test_the_plan_is_exact_at_every_step_where_no_table_is_late(
+    sets: int, break_after: int | None, break_minutes: int, play_s: int, move_s: int
+) -> None:
+    rests = (
+        {"evening__break_after": break_after, "evening__break_minutes": break_minutes} if break_after else {}
+    )
+    play = Play(evening__sets=sets, evening__faces=[1, 2], **rests)
+    paced(play, play_s=play_s, move_s=move_s, warn_s=0)
+    found = [forecast(play.evening, play.t)]
+    while timed := phase(play.evening):
+        assert timed.ends is not None
+        if timed.step == "start":
+            assert play.say("round_open", timed.ends) is None
+        else:
+            assert play.say("round_close", timed.ends) is None
+            found.append(forecast(play.evening, play.t))
+            for table in (1, 2):
+                assert play.say("decide", play.t, table=table, winner="US") is None
+        found.append(forecast(play.evening, play.t))
+    assert play.evening.over
+    assert found == [*[Forecast(play.t)] * (len(found) - 1), None]
+
+
+@given(st.integers(0, 40), st.integers(0, 9))
+def test_the_rounds_that_are_proposed_end_in_time_and_no_more_do(minutes: int, begun: int) -> None:
+    play = paced(
+        Play(evening__sets=2, evening__break_after=1, evening__break_minutes=7, evening__faces=[1, 2, 3])
+    )
+    for _ in range(begun // 2):
+        play.round()
+    if begun % 2:
+        play.open()
+    pace = play.evening.pace
+    assert pace is not None
+    end_by, before = play.t + minutes * 60 * SECOND, len(play.evening.rounds)
+    play.evening.keep_pace(replace(pace, end_by=end_by))
+    found = forecast(play.evening, play.t)
+    assert found is not None
+    if not found.late:
+        assert found.ends <= end_by
+        return
+    ends = [play.t] * before
+    while timed := phase(play.evening):
+        assert timed.ends is not None
+        play.say("round_open" if timed.step == "start" else "round_close", max(timed.ends, play.t))
+        if timed.step == "end":
+            ends.append(play.t)
+            play.decide("US", "US")
+            play.t = ends[-1]
+    assert found.rounds == (sum(end <= end_by for end in ends) or None)
 
 
 @given(st.lists(st.sampled_from(["hold", "go", "skip", "minute"]), max_size=12), st.integers(0, 200))

@@ -133,6 +133,10 @@ def test_nothing_is_skipped_while_a_table_is_unfinished(hall: Hall) -> None:
 def test_the_clock_is_told_of_what_helps_an_evening_that_takes_too_long(hall: Hall) -> None:
     answer = hall.ask("pace", play_s=60, move_s=120, end_in_s=1800)
     assert any("to move it ends in time" in one for one in answer.after)
+    answer = hall.ask("pace", play_s=60, move_s=120, end_in_s=200)
+    assert answer.after[-1].endswith("too late; closed after 1 round it ends in time.")
+    answer = hall.ask("pace", play_s=60, move_s=120, end_in_s=100)
+    assert answer.after[-1].endswith(" too late.")
     assert not hall.ask("steer", to="go").done
     assert hall.ask("steer", to="off").done
     refused = hall.ask("steer", to="skip")

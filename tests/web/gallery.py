@@ -141,6 +141,18 @@ def scoreboards() -> dict[str, Maker]:
         clock = Night(count, seed=count).draw().by_clock().begin().throws(4 * count).ring("host").finish()
         found[f"tv-clock-between-{count // 4}"] = _board(clock, 9000)
     found["tv-clock-stopped"] = _board(_round(24).by_clock(left=84_000))
+    found["tv-clock-bell-2"] = _board(_round(8).by_clock().ring(), 9000)
+    found["tv-clock-bell-6"] = _board(_round(24).by_clock().ring(), 9000)
+    found["tv-clock-won"] = _board(_round(24).by_clock().ring("host").finish())
+    found["tv-clock-standings"] = _board(Night(24).draw().by_clock().rounds(1), 47_000)
+    rests = Night(12, rules="mybunco").draw().by_clock().rounds(12)
+    silent = {number: TablePresence(online=number < 3) for number in range(1, 4)}
+    found["tv-clock-break"] = _board(rests, 140_000, tables=silent)
+    stopped = Night(12, rules="mybunco").draw().by_clock().rounds(12).by_clock(left=610_000)
+    found["tv-clock-break-stopped"] = _board(stopped, 140_000)
+    found["tv-clock-pictures"] = lambda: shown_scoreboard(
+        opened(12).draw().by_clock().evening_now(own_files=OWN), Wish(show="pictures")
+    )
     return found
 
 

@@ -46,7 +46,7 @@ def test_an_evening_that_is_late_offers_shorter_moves_and_the_host_takes_them() 
     ("rounds", "keys"), [(2, ["/host?panel=pace"]), (4, ["evening_close", "/host?panel=pace"])]
 )
 def test_what_no_move_saves_is_closed_early_and_asks_first(rounds: int, keys: list[str]) -> None:
-    now = evening(1200 - 300 * rounds, rounds)
+    now = evening(1260 - 300 * rounds, rounds)
     ((_, found),) = late_notes(now)
     assert found == keys
     model = shown_tonight(now, HostQuery(panel="pace"))
@@ -64,3 +64,9 @@ def test_rounds_that_no_time_ends_take_what_the_odds_say() -> None:
     night = Night(12, rules="mybunco").draw()
     night.say("pace", move_s=120, end_by=night.t + 12 * 3_600_000)
     assert late_notes(night.evening_now()) == []
+
+
+def test_nothing_is_promised_once_the_time_is_over() -> None:
+    now = evening(0, 4)
+    assert [keys for _, keys in late_notes(now)] == [["evening_close", CLOCK]]
+    assert "it ends in time" not in TEMPLATES.render(shown_tonight(now, HostQuery(panel="pace")), Context())

@@ -38,13 +38,15 @@ def html(night: Night, lang: str = "en") -> str:
 
 def test_the_scoreboard_says_who_qualified_and_with_what() -> None:
     shown = scene(tournament(24))
-    assert (shown.stage, shown.groups, shown.until) == ("qualification", 2, "19:26")
+    assert (shown.stage, shown.groups) == ("qualification", 2)
+    assert shown.ends is not None
+    assert shown.ends.at == "19:26"
     assert [(place.by, place.group) for place in shown.places] == [
         ("wins", 1), ("buncos", 1), ("wins", 2), ("buncos", 2),
     ]  # fmt: skip
     assert all(place.name and place.count for place in shown.places)
     assert not shown.rolls
-    for text in ("Group 2", f"{shown.places[0].count} wins", "Who is in the semi-final?", "44:5"):
+    for text in ("Group 2", f"{shown.places[0].count} wins", "Who is in the semi-final?"):
         assert text in html(tournament(24))
 
 

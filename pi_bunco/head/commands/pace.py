@@ -67,8 +67,10 @@ def _in_time(task: Task) -> Iterator[Reason]:
         yield outcomes.EndsInTime(_minutes(pace.end_by - found.ends))
     elif found.move_s is not None:
         yield outcomes.EndsLateButFor(_minutes(found.late), _minutes(1000 * found.move_s))
+    elif found.rounds is not None:
+        yield outcomes.EndsLateButForRounds(_minutes(found.late), found.rounds)
     else:
-        yield outcomes.EndsLate(_minutes(found.late), found.rounds)
+        yield outcomes.EndsLate(_minutes(found.late))
 
 
 def _minutes(ms: int) -> str:

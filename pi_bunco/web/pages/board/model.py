@@ -11,6 +11,7 @@ from pi_bunco.web.pages.shared.model import (
     Finale,
     Heading,
     Holding,
+    NextStep,
     RankRow,
     RollHere,
     SeatRow,
@@ -138,14 +139,14 @@ class OwnPictures(Struct, frozen=True):
 
 
 class BreakTime(Struct, frozen=True):
-    """A break of `minutes` (None: open end) with `left_s` seconds left, until the time of the day `until`.
+    """A break of `minutes`, of which `left` are left; it `ends` then (None: when the host says so).
 
     The standings have their turn with the host's pictures, of which `picture` is shown.
     """
 
-    minutes: int | None
-    left_s: int | None
-    until: str
+    minutes: int
+    left: int
+    ends: NextStep | None
     rows: tuple[RankRow, ...]
     marks: tuple[str, ...]
     holdings: tuple[Holding, ...] = ()
@@ -186,7 +187,7 @@ class StageScene(Struct, frozen=True):
     """A tournament between its rounds; `semi_final` once that is played. `groups` counts those that played.
 
     `table` are the four of the final, `begins` who is first in it, `throws` the latest ones, newest first,
-    of `thrown` in all. `left_s` seconds are left of the break until `until`; None without one.
+    of `thrown` in all. `ends` is the end of the break, if it has one.
     """
 
     stage: Stage
@@ -197,8 +198,7 @@ class StageScene(Struct, frozen=True):
     begins: str = ""
     throws: tuple[FinalThrow, ...] = ()
     thrown: int = 0
-    left_s: int | None = None
-    until: str = ""
+    ends: NextStep | None = None
     page: int = 1
     pages: int = 1
 

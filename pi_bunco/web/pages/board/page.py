@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from pi_bunco.game.pace import break_began, phase
+from pi_bunco.game.pace import MINUTE_MS, break_began, phase
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.board.minute import STEPS, Minute, minute
 from pi_bunco.web.pages.board.model import (
@@ -321,11 +321,13 @@ def _after_bell(now: EveningNow, wish: Wish) -> AfterBell | BuncoMoment:
 def _break(now: EveningNow) -> BreakTime:
     evening = now.evening
     assert evening.rules is not None
-    left, until = heading.break_left(now)
+    timed = heading.break_phase(evening)
+    left_ms = 0 if timed is None else timed.left if timed.ends is None else max(timed.ends - now.t, 0)
+    left = -(-(left_ms or 0) // MINUTE_MS)
     return BreakTime(
-        evening.break_minutes,
+        max(evening.break_minutes or 0, left),
         left,
-        until,
+        heading.break_end(now),
         tuple(ranks(now))[:8],
         tuple(evening.rules.champion),
         holdings(now),

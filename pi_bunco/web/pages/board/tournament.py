@@ -42,7 +42,6 @@ def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
     pages = -(-groups // size)
     page = heading.page_of(pages, break_began(now.evening), now.t)
     first, last = (page - 1) * size + 1, page * size
-    left, until = heading.break_left(now)
     return StageScene(
         stage=stage,
         places=tuple(one for one in places if not one.group or first <= one.group <= last),
@@ -54,8 +53,7 @@ def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
             FinalThrow(short(name, calls), faces) for name, faces in reversed(tournament.rolled[-THROWS:])
         ),
         thrown=tournament.throws,
-        left_s=left,
-        until=until,
+        ends=heading.break_end(now),
         page=page,
         pages=pages,
     )

@@ -3,7 +3,7 @@
 from time import gmtime, strftime
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.pace import break_began, phase
+from pi_bunco.game.pace import MINUTE_MS, Phase, break_began, phase
 from pi_bunco.game.round import Round
 from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading, NextStep
@@ -54,10 +54,30 @@ def heading(now: EveningNow) -> Heading:
 
 
 def next_step(now: EveningNow) -> NextStep | None:
-    """The next step of the clock that starts and ends rounds; None where it times nothing."""
+    """The next step of the clock that starts and ends rounds; None where it times none that can come."""
     timed = phase(now.evening)
-    if timed is None:
+    waits = now.evening.round is None and now.evening.why_not_open() is not None
+    return None if timed is None or waits else _step(now, timed)
+
+
+def break_phase(evening: Evening) -> Phase | None:
+    """The break by the clock of the rounds, or as long as it was said to be; None without an end."""
+    timed = phase(evening)
+    if evening.state != "break":
         return None
+    if timed is None and evening.break_minutes is not None:
+        began = break_began(evening)
+        return Phase("start", began, began + evening.break_minutes * MINUTE_MS)
+    return timed
+
+
+def break_end(now: EveningNow) -> NextStep | None:
+    """The end of the break; None without one."""
+    timed = break_phase(now.evening)
+    return timed and _step(now, timed)
+
+
+def _step(now: EveningNow, timed: Phase) -> NextStep:
     if timed.ends is None:
         minutes, seconds = divmod(-(-(timed.left or 0) // 1000), 60)
         return NextStep(timed.step, left=f"{minutes}:{seconds:02}")
@@ -87,15 +107,6 @@ def clock(now: EveningNow, t: float) -> str:
 def date(now: EveningNow) -> str:
     """The day of the evening, `2026-11-21`."""
     return strftime("%Y-%m-%d", gmtime(now.began + now.zone))
-
-
-def break_left(now: EveningNow) -> tuple[int | None, str]:
-    """Seconds that are left of a break, and until which time of the day; None for no break with an end."""
-    evening = now.evening
-    if evening.state != "break" or evening.break_minutes is None:
-        return None, ""
-    end = break_began(evening) + evening.break_minutes * 60_000
-    return max(-(-(end - now.t) // 1000), 0), clock(now, end)
 
 
 def bell(now: EveningNow) -> BellShown | None:

@@ -101,7 +101,7 @@ def _late(now: EveningNow) -> list[HostNote]:
     found, played = _forecast(now), len(now.evening.rounds)
     if found is None or found.late < LATE_MS:
         return []
-    ripe = now.evening.round is None and played and played >= found.rounds and not found.move_s
+    ripe = now.evening.round is None and played and played >= (found.rounds or 0) and not found.move_s
     keys = (CLOSE_EARLY, PACE) if ripe else (PACE,)
     return [HostNote("late", name=str(found.late // LATE_MS), actions=keys)]
 
@@ -123,7 +123,7 @@ def _pace(now: EveningNow) -> PaceForm:
         end_by,
         bool(late and late.move_s),
         late.rounds if late else None,
-        late.rounds // now.evening.rounds_of_a_set if late else 0,
+        late.rounds // now.evening.rounds_of_a_set if late and late.rounds else 0,
     )
 
 
