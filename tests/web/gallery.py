@@ -120,6 +120,16 @@ def scoreboards() -> dict[str, Maker]:
     found["tv-rolloff"] = _board(_tied(_round(12, rules="gong").ring("host")), 9000)
     for step in range(1, 7):
         found[f"tv-minute-{step}"] = _board(Night(12), 50_000 + 10_000 * step)
+    rules = Wish(show="rules")
+    for name, night in {
+        "groups": Night(300, "tournament"),
+        "single": Night(4),
+        "gong": Night(12, "gong"),
+    }.items():
+        step = 40_000 if name == "gong" else 50_000
+        found[f"tv-minute-{name}"] = lambda night=night, step=step: shown_scoreboard(  # type: ignore[misc]
+            night.evening_now(step), rules
+        )
     found["tv-break"] = _board(Night(12, rules="mybunco").draw().rounds(12), 140_000)
     found["tv-break-picture"] = _board(Night(12, rules="mybunco").draw().rounds(12), 142_000, own_files=OWN)
     found["tv-own-pictures"] = lambda: shown_scoreboard(

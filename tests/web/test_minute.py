@@ -2,9 +2,11 @@
 
 import pytest
 
+from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.minute import STEPS, Minute, minute
 from pi_bunco.web.pages.board.model import BeforeFirst, BreakTime, Scene
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
+from pi_bunco.web.site.page import Context
 from web.nights import Night
 
 STEP_MS = 10_000
@@ -47,3 +49,37 @@ def test_in_the_break_the_rules_take_turns_with_the_standings() -> None:
 def test_a_screen_shows_the_rules_whenever_the_host_says_so() -> None:
     night = Night(12).draw().begin()
     assert {type(scene) for scene in scenes(night, 60, "rules")} == {Minute}
+
+
+def told(night: Night, at: int) -> str:
+    """The sentences of a step."""
+    shown = shown_scoreboard(night.evening_now(STEP_MS * (at - 1) + 1 - night.t), Wish(show="rules"))
+    return TEMPLATES.render(shown, Context()).partition("<section>")[2].partition("</section>")[0]
+
+
+def test_a_bunco_that_must_be_called_out_is_worth_what_it_is_then() -> None:
+    night = Night(12, rules="classic", rolls=[{"when": "fff", "called": True}])
+    assert "at once are a Bunco, 21 points: shout it!" in told(night, 5)
+
+
+def test_three_of_another_number_are_told_where_all_are_the_same() -> None:
+    assert "Three of any other number are 5 points." in told(Night(12), 5)
+    assert "are 5 points, and the dice go on." in told(Night(12, rules="gong"), 5)
+    assert "any other number" not in told(Night(12, scoring__wipe=3), 5)
+    assert "any other number" not in told(Night(12, scoring__mini=0), 5)
+
+
+def test_who_moves_in_a_group_is_not_told_of_tables_of_other_groups() -> None:
+    groups = [[1, 2, 3], [4, 5, 6]]
+    for rules in ("tournament", "gong"):
+        night = Night(24, rules=rules, groups=groups)
+        assert "able of your group" in told(night, 6)
+        assert "table 6" not in told(night, 6).lower()
+    assert "At table 6 you stay." in told(Night(24), 6)
+
+
+def test_at_a_single_table_nobody_is_told_to_go_to_another() -> None:
+    for moves in ("down_one", "losers_to_last", "losers_round", "winners_round", "chain"):
+        words = told(Night(4, move__tables=moves), 6)
+        assert "table" not in words
+        assert "D to C, C to A." in words if moves == "chain" else "Chairs A and B." in words

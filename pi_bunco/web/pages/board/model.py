@@ -117,7 +117,8 @@ class HandedOn(Struct, frozen=True):
 class Between(Struct, frozen=True):
     """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are.
 
-    `moves` is `nobody` where tables are teams; `pairs` that everybody has a partner.
+    `moves` is `nobody` where tables are teams; `pairs` that everybody has a partner, `grouped` that everybody
+    moves within a group of tables.
     """
 
     rows: tuple[SeatRow, ...]
@@ -129,6 +130,7 @@ class Between(Struct, frozen=True):
     last: str = ""
     partners: bool = False
     pairs: bool = True
+    grouped: bool = False
 
 
 class OwnPictures(Struct, frozen=True):

@@ -233,7 +233,7 @@ def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
     pairs = evening.rules.team == "pairs"
     return Between(
         tuple(shown), listed, heading.moves(evening.rules), evening.tables, page, first, last,
-        partners and pairs, pairs,
+        partners and pairs, pairs, heading.grouped(evening),
     )  # fmt: skip
 
 

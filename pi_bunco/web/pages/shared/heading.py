@@ -136,6 +136,11 @@ def moves(rules: RuleSet) -> str:
     return "nobody" if rules.team == "table" else rules.move.tables
 
 
+def grouped(evening: Evening) -> bool:
+    """Everybody moves within a group of tables, of which there are several."""
+    return len(evening.seats.groups or ()) > 1
+
+
 def page_of(count: int, since: int, t: int) -> int:
     """The one of `count` pages that is shown, from 1: each stays ten seconds, the first begins at `since`."""
     return max(t - since, 0) // PAGE_MS % max(count, 1) + 1

@@ -244,28 +244,41 @@ class Wording(Terms):
             return _("set %(set)d, %(faces)s") % values
         return _("round %(round)d, %(faces)s") % values
 
-    def ways(self, moves: str, tables: int) -> tuple[tuple[str, str, str, str], ...]:
-        """Who goes where after a round, by the rule `moves`: arrow, who, the rule, its exception."""
+    def ways(self, moves: str, tables: int, grouped: bool) -> tuple[tuple[str, str, str, str], ...]:
+        """Who goes where after a round, by the rule `moves`: arrow, who, the rule, its exception.
+
+        Where tables are `grouped` everybody moves within the group.
+        """
         _, last = self._, {"n": tables}
-        up = "up", _("Won?"), _("Up one table."), _("At table 1 you stay.")
-        down = _("Lost?")
+        won, lost, stay, always = _("Won?"), _("Lost?"), _("Stay there."), _("At every table.")
+        up, down = _("Up one table."), _("Down one table.")
+        if tables == 1 and moves == "chain":
+            return (("down", _("Chair"), _("One chair on."), _("A to B, B to D, D to C, C to A.")),)
+        if tables == 1 and moves not in ("nobody", "stay", "partners"):
+            change = _("Partners change")
+            return (("up", won, _("Chairs A and B."), change), ("down", lost, _("Chairs C and D."), change))
+        if grouped:
+            first_stays, last_stays, first_to_last, last_to_first = (
+                _("At the first table of your group you stay."),
+                _("At the last table of your group you stay."),
+                _("From the first table of your group go to its last."),
+                _("From the last table of your group go to its first."),
+            )
+        else:
+            first_stays, last_stays, first_to_last, last_to_first = (
+                _("At table 1 you stay."),
+                _("At table %(n)d you stay.") % last,
+                _("From table 1 go to table %(n)d.") % last,
+                _("From table %(n)d go to table 1.") % last,
+            )
         return {
-            "down_one": (up, ("down", down, _("Down one table."), _("At table %(n)d you stay.") % last)),
-            "losers_to_last": (
-                up,
-                ("stay", down, _("Stay there."), _("From table 1 go to table %(n)d.") % last),
-            ),
-            "losers_round": (
-                ("stay", _("Won?"), _("Stay there."), _("At every table.")),
-                ("down", down, _("Down one table."), _("From table %(n)d go to table 1.") % last),
-            ),
-            "winners_round": (
-                ("up", _("Won?"), _("Up one table."), _("From table 1 go to table %(n)d.") % last),
-                ("stay", _("Lost?"), _("Stay there."), _("At every table.")),
-            ),
+            "down_one": (("up", won, up, first_stays), ("down", lost, down, last_stays)),
+            "losers_to_last": (("up", won, up, first_stays), ("stay", lost, stay, first_to_last)),
+            "losers_round": (("stay", won, stay, always), ("down", lost, down, last_to_first)),
+            "winners_round": (("up", won, up, first_to_last), ("stay", lost, stay, always)),
             "chain": (
                 ("down", _("Chair"), _("One chair on."), _("A to B, B to D, D to C.")),
-                ("down", _("Chair C"), _("Down one table."), _("From table %(n)d go to table 1.") % last),
+                ("down", _("Chair C"), down, last_to_first),
             ),
             "partners": (("down", _("Chair"), _("Look at the screen."), _("A new partner each round.")),),
             "nobody": (("stay", _("Table"), _("Nobody moves."), _("Every chair stays.")),),
