@@ -61,6 +61,37 @@ def test_only_what_it_says_it_is_is_taken_and_not_without_end(
     assert {one.called for one in backend.own_files.of("pictures")} == {""}
 
 
+def test_a_file_that_is_not_taken_is_told_with_the_way_on(
+    browser_of_host: TestClient, backend: FakeBackend
+) -> None:
+    host = browser_of_host
+    for use, data, why in (
+        ("pictures", b"\0\0\0\x24ftypheic", "send a PNG, a JPEG or a WebP."),
+        ("start", PNG, "send an MP3, an OGG, a WAV or an M4A."),
+    ):
+        send(host, use, data)
+        assert why in host.get("/host/screens").text
+    for _ in range(MOST_FILES):
+        backend.own_files.put("logos", "", PNG)
+    send(host, "logos", PNG)
+    assert f"There are {MOST_FILES} of these already" in host.get("/host/screens").text
+    assert backend.own_files.put("minute", "", b"\0\0\0\x20ftypM4A ") is None
+    assert backend.own_files.sounds().keys() == {"minute"}
+
+
+def test_a_sound_that_cannot_be_written_leaves_the_one_before(
+    backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    backend.own_files.put("start", "", MP3)
+    monkeypatch.setattr("pi_bunco.web.site.own_files.write", full)
+    with pytest.raises(OSError, match="No space"):
+        backend.own_files.put("start", "", b"OggS")
+    assert [one.name for one in backend.own_files.of("sounds")] == ["start.mp3"]
+
+
 @pytest.mark.parametrize(
     "path", ["/own/pictures/..%2F..%2Fweb.db", "/own/web.db/x", "/own/themes/x/theme.toml"]
 )

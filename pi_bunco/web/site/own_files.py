@@ -15,9 +15,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.files import write
 from pi_bunco.web.site import themes
 from pi_bunco.web.site.assets import FOR_EVER
+from pi_bunco.web.site.reasons import NoPicture, NoSound, TooManyFiles
 
 ADDRESS = "/own"
 KINDS = ("pictures", "logos", "sounds")
@@ -33,6 +35,7 @@ _TYPES = {
     "mp3": ("audio/mpeg", rb"ID3|\xff[\xfa\xfb\xf2\xf3]"),
     "ogg": ("audio/ogg", rb"OggS"),
     "wav": ("audio/wav", rb"RIFF....WAVE"),
+    "m4a": ("audio/mp4", rb"....ftyp(M4A|mp4|iso)"),
     "css": ("text/css", rb""),
     "woff2": ("font/woff2", rb"wOF2"),
 }
@@ -90,23 +93,27 @@ class OwnFiles:
         """The themes of the host's own."""
         return themes.of_host(self._folder / "themes", f"{ADDRESS}/themes")
 
-    def put(self, use: str, name: str, data: bytes) -> bool:
-        """Takes a file for a kind, or a sound in place of the one before; False for none, or one too many."""
-        if use not in (*KINDS, *SOUNDS):
-            return False
+    def put(self, use: str, name: str, data: bytes) -> Reason | None:
+        """Takes a file for a kind, or a sound in place of the one before; why it does not."""
         kind, name = ("sounds", use) if use in SOUNDS else (use, name)
+        if kind not in KINDS:
+            return NoPicture()
         there = self.of(kind)
         begins = ((end, begin) for end, (media, begin) in _TYPES.items() if media.startswith(_MEDIA[kind]))
         ending = next((end for end, begin in begins if re.match(begin, data, re.DOTALL)), None)
-        if ending is None or len(there) >= MOST_FILES:
-            return False
+        if ending is None:
+            return NoSound() if kind == "sounds" else NoPicture()
+        if len(there) >= MOST_FILES:
+            return TooManyFiles(MOST_FILES)
         named = _NOT_IN_A_NAME.sub("", name)[:60].strip() or self._free(there)
-        (self._folder / kind).mkdir(parents=True, exist_ok=True)
+        path = self._folder / kind / f"{named}.{ending}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, data, 0o644)
+        self._seen.pop(kind, None)  # two changes can come within a tick of the folder's time
         for before in there if kind == "sounds" else ():
-            if before.name.startswith(named):
+            if before.name.startswith(named) and before.name != path.name:
                 self.forget(kind, before.name)
-        write(self._folder / kind / f"{named}.{ending}", data, 0o644)
-        return True
+        return None
 
     def _free(self, there: tuple[OwnFile, ...]) -> str:
         """A number that no file has for a name."""
@@ -117,6 +124,7 @@ class OwnFiles:
         """Deletes a file."""
         if (path := self.path(kind, name)) is not None:
             path.unlink(missing_ok=True)
+            self._seen.pop(kind, None)
 
     def path(self, kind: str, name: str) -> Path | None:
         """The file of that name, None for none; of a theme its style sheet or a typeface."""

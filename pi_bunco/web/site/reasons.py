@@ -68,6 +68,19 @@ class FormTooLarge(Reason, frozen=True):
     )
 
 
+NoPicture = Reason.declare(
+    "NoPicture", N_("This file is no picture that TVs show: send a PNG, a JPEG or a WebP.")
+)
+NoSound = Reason.declare(
+    "NoSound", N_("This file is no sound that TVs play: send an MP3, an OGG, a WAV or an M4A.")
+)
+
+
+class TooManyFiles(Reason, frozen=True):
+    text = N_("There are %(most)s of these already: delete one, then send this again.")
+    most: int
+
+
 class TooManyNames(Reason, frozen=True):
     text = N_(
         "These are more names than an evening can have: %(most)s of up to 40 letters. Shorten the list."

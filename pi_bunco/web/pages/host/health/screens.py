@@ -13,6 +13,7 @@ from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import sent_file
 from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
+from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.own_files import KINDS, SOUNDS, OwnFile
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.screens import TABLES_ALONE, Screen
@@ -71,13 +72,16 @@ def shown_screens(now: EveningNow, query: HostQuery) -> HostScreens:
 def routes(state: PageState, _site: App) -> list[Route]:
     """Takes files of the host's own, and deletes them."""
 
-    async def posted(request: Request, _session: HostSession, form: dict[str, str]) -> Response:
+    async def posted(request: Request, session: HostSession, form: dict[str, str]) -> Response:
         files = state.backend.own_files
         if "forget" in form:
             files.forget(*form["forget"].partition("/")[::2])
         else:
             file = await sent_file(request, "file")
-            await run_in_threadpool(files.put, form.get("use", ""), form.get("name", ""), file)
+            why = await run_in_threadpool(files.put, form.get("use", ""), form.get("name", ""), file)
+            if why is not None:
+                state.notify(session, Notice(False, "files", (why,)), SCREENS)
+                return RedirectResponse(SCREENS, 303)
         state.files_changed()
         return RedirectResponse(f"{SCREENS}#own", 303)
 
