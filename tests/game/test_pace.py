@@ -231,7 +231,7 @@ def test_the_plan_of_a_tournament_counts_its_semi_final_and_the_break_before_it(
 def test_the_plan_is_exact_at_every_step_where_no_table_is_late(
     sets: int, break_after: int | None, break_minutes: int, play_s: int, move_s: int
 ) -> None:
-    rests = (
+    rests: dict[str, Any] = (
         {"evening__break_after": break_after, "evening__break_minutes": break_minutes} if break_after else {}
     )
     play = Play(evening__sets=sets, evening__faces=[1, 2], **rests)

@@ -83,7 +83,7 @@ def test_a_break_counts_to_the_step_of_the_clock_wherever_the_host_has_moved_it(
     night.say("pause", minutes=10)
     for to in ("minute", "hold", "minute", "go"):
         night.t += 20_000
-        moved = steered(night.evening, to, night.t, "ann")  # type: ignore[arg-type]
+        moved = steered(night.evening, to, night.t, "ann")
         assert moved is not None
         night.evening.keep_pace(moved)
         now, timed = night.evening_now(5000, skipped=True), phase(night.evening)

@@ -74,7 +74,7 @@ def break_phase(evening: Evening) -> Phase | None:
 def break_end(now: EveningNow) -> NextStep | None:
     """The end of the break; None without one."""
     timed = break_phase(now.evening)
-    return timed and _step(now, timed)
+    return None if timed is None else _step(now, timed)
 
 
 def _step(now: EveningNow, timed: Phase) -> NextStep:
