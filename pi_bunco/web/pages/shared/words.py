@@ -250,13 +250,16 @@ class Wording(Terms):
         Where tables are `grouped` everybody moves within the group.
         """
         _, last = self._, {"n": tables}
-        won, lost, stay, always = _("Won?"), _("Lost?"), _("Stay there."), _("At every table.")
+        winners, losers, stay, always = _("Won?"), _("Lost?"), _("Stay there."), _("At every table.")
         up, down = _("Up one table."), _("Down one table.")
         if tables == 1 and moves == "chain":
             return (("down", _("Chair"), _("One chair on."), _("A to B, B to D, D to C, C to A.")),)
         if tables == 1 and moves not in ("nobody", "stay", "partners"):
             change = _("Partners change")
-            return (("up", won, _("Chairs A and B."), change), ("down", lost, _("Chairs C and D."), change))
+            return (
+                ("up", winners, _("Chairs A and B."), change),
+                ("down", losers, _("Chairs C and D."), change),
+            )
         if grouped:
             first_stays, last_stays, first_to_last, last_to_first = (
                 _("At the first table of your group you stay."),
@@ -272,10 +275,10 @@ class Wording(Terms):
                 _("From table %(n)d go to table 1.") % last,
             )
         return {
-            "down_one": (("up", won, up, first_stays), ("down", lost, down, last_stays)),
-            "losers_to_last": (("up", won, up, first_stays), ("stay", lost, stay, first_to_last)),
-            "losers_round": (("stay", won, stay, always), ("down", lost, down, last_to_first)),
-            "winners_round": (("up", won, up, first_to_last), ("stay", lost, stay, always)),
+            "down_one": (("up", winners, up, first_stays), ("down", losers, down, last_stays)),
+            "losers_to_last": (("up", winners, up, first_stays), ("stay", losers, stay, first_to_last)),
+            "losers_round": (("stay", winners, stay, always), ("down", losers, down, last_to_first)),
+            "winners_round": (("up", winners, up, first_to_last), ("stay", losers, stay, always)),
             "chain": (
                 ("down", _("Chair"), _("One chair on."), _("A to B, B to D, D to C.")),
                 ("down", _("Chair C"), down, last_to_first),
