@@ -106,7 +106,7 @@ class PhonesBench:
         age: int = 0,
     ) -> None:
         """A tap, whose answer has the number `seq`."""
-        self.step(Tap(table, boot, seq, what, dice, round, seq, age=age))
+        self.step(Tap(table, boot, seq, what, dice, round, seq, age=age, phone=boot))
 
     def ticks(self, count: int) -> None:
         for _ in range(count):

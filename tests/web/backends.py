@@ -49,11 +49,13 @@ class FakePhone(Phone):
         super().__init__(lambda _: asyncio.Future(), PhoneState(1))
         self.name = "a.1"
         self.taps: list[tuple[str, int, str, tuple[int, ...]]] = []
+        self.ages: list[int] = []
         self.why: Reason | None = None
         self.away = False
 
     async def tap(self, tap: Tap) -> Reason | None:
         self.taps.append((tap.boot, tap.seq, tap.what, tap.dice))
+        self.ages.append(tap.age)
         if self.away:
             raise NotSaved("away")
         return self.why

@@ -1,6 +1,8 @@
 """Phones that want to be a table: the code, the taps."""
 
+import json
 import re
+from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
@@ -124,7 +126,7 @@ def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
         {"mark_boot": ""},
         {"tap": "turn", "seat": "E"},
     ):
-        assert mine.post("/table/1/tap", data=TAP | wrong).status_code == 400
+        assert mine.post("/table/1/tap", data=TAP | wrong).status_code == 409
     plain = mine.post("/table/1/tap", content=b"\xff\xfe", headers={"content-type": "text/plain"})
     assert plain.status_code == 400
     assert backend.phones[1].taps == []
@@ -191,3 +193,45 @@ def test_every_page_of_the_guests_is_drawn(backend: FakeBackend) -> None:
         assert "</html>" in browser.get(path).text
     browser.post("/me", data={"name": "Ann"})
     assert "Ann" in browser.get("/me").text
+
+
+def aged(seq: int, age: int, **more: str) -> dict[str, str]:
+    """A tap that says so of its age (ms)."""
+    return {"mark_boot": "a7c1", "mark_seq": str(seq), "tap": "bunco", "age": str(age)} | more
+
+
+def test_a_phone_that_was_heard_after_the_bell_moves_no_tap_before_it(backend: FakeBackend) -> None:
+    """Trace: a tap comes, the bell rings, its phone says that it keeps none, then that a Bunco is 9 s old."""
+    mine = phone(backend)
+    backend.clock.advance(10_000)
+    mine.post("/table/1/tap", data=aged(1, 7000))
+    backend.clock.advance(2000)
+    assert mine.post("/table/1/tap", data={"kept": "[]"}).headers["x-taken"] == "0"
+    backend.clock.advance(1000)
+    mine.post("/table/1/tap", data=aged(2, 9000))
+    backend.clock.advance(500)
+    mine.post("/table/1/tap", data=aged(1, 9000, mark_boot="another"))
+    assert backend.phones[1].ages == [7000, 1000, 500]
+
+
+def test_all_that_a_phone_without_a_network_kept_is_as_old_as_it_says(backend: FakeBackend) -> None:
+    mine = phone(backend)
+    backend.clock.advance(10_000)
+    kept = [aged(1, 7000), aged(2, 6000), aged(3, 4000, tap="none"), aged(4, 3000)]
+    backend.phones[1].away = True
+    told = {"kept": json.dumps(list(map(urlencode, kept)))}
+    assert mine.post("/table/1/tap", data=told).status_code == 503
+    backend.phones[1].away = False
+    backend.phones[1].ages.clear()
+    answer = mine.post("/table/1/tap", data=told)
+    assert (answer.status_code, answer.headers["x-taken"]) == (409, "4")
+    assert backend.phones[1].ages == [7000, 6000, 3000]
+    assert mine.post("/table/1/tap", data={"kept": "[1]"}).status_code == 400
+
+
+def test_a_phone_is_no_older_than_its_code(backend: FakeBackend) -> None:
+    mine = phone(backend)
+    backend.clock.advance(3000)
+    mine.get(f"/table/1/play?code={backend.code()}")  # the picture with the code is opened once more
+    mine.post("/table/1/tap", data=aged(1, 9000))
+    assert backend.phones[1].ages == [3000]

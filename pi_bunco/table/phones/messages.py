@@ -23,8 +23,8 @@ class Tap(Struct, frozen=True, tag="tap"):
     """A tap on a phone of `table`: its name for it (`boot`, `seq`), the key, and faces where it was dice.
 
     `round` is that of the page that was tapped, as `PhoneState` has it; "" where nobody said. `id` names it
-    in the answer, to the connection `page` by which it came. It counts for when it was made: the phone has
-    kept it for `age` (ms).
+    in the answer, to the connection `page` by which it came. It counts for when it was made: the `phone` (the
+    page's name for it) has kept it for `age` (ms), and the page knows of no sign of it since.
     """
 
     table: int
@@ -36,6 +36,7 @@ class Tap(Struct, frozen=True, tag="tap"):
     id: int = 0
     page: int = 0
     age: int = 0
+    phone: str = ""
 
 
 class PhonesSeen(Struct, frozen=True, tag="seen"):

@@ -38,7 +38,6 @@ class PhoneTable:
         self._waiting: list[Tap] = []
         self._saved: dict[str, int] = dict(outbox.kept.get(TAPS) or {})
         self._failing = False
-        self._began = now
         self._made_at: dict[str, float] = {}
         """Per phone when its last tap was made (ms of the clock)."""
 
@@ -103,8 +102,8 @@ class PhoneTable:
 
     def _at(self, tap: Tap, now: float) -> float:
         """When the tap was made: not before the one before it, however old its phone says that it is."""
-        at = max(now - tap.age, self._made_at.pop(tap.boot, self._began))
-        self._made_at = dict([*self._made_at.items(), (tap.boot, at)][-MAX_PHONES:])
+        at = max(now - tap.age, self._made_at.pop(tap.phone, 0.0))
+        self._made_at = dict([*self._made_at.items(), (tap.phone, at)][-MAX_PHONES:])
         return at
 
     def _why_not(self, tap: Tap) -> Reason | None:

@@ -37,11 +37,22 @@ async def fields(request: Request) -> dict[str, str]:
         if kind == "multipart/form-data":
             return _parts(body, request.headers["content-type"])
         if kind == "application/x-www-form-urlencoded":
-            text = body.decode("ascii")
-            return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=FIELDS))
+            return _encoded(body.decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise FormError(f"the form is not understood: {error}") from error
     raise FormError("a form is application/x-www-form-urlencoded, multipart/form-data or application/json")
+
+
+def forms_in(text: str) -> list[dict[str, str]]:
+    """The forms in a field that holds several, a JSON list of them as a browser encodes each. `FormError`."""
+    try:
+        return list(map(_encoded, msgspec.json.decode(text, type=list[str])))
+    except ValueError as error:
+        raise FormError(f"the forms are not understood: {error}") from error
+
+
+def _encoded(text: str) -> dict[str, str]:
+    return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=FIELDS))
 
 
 async def sent_file(request: Request, field: str) -> bytes:

@@ -13,6 +13,7 @@ from pi_bunco.web.site import portraits
 
 MOST_BYTES = 4096
 """Bytes of a request's body from whoever is no host."""
+MOST_OF_TAPS_BYTES = 64 * 1024
 MOST_OF_HOST_BYTES = 2 * 1024 * 1024
 """Bytes of a form of the host: 1,500 names of 40 letters twice, 12 bytes a letter in a form's code."""
 _LIMIT = "pi_bunco.limit"
@@ -118,6 +119,11 @@ def allow_host(request: Request) -> None:
 def allow_portrait(request: Request) -> None:
     """Lets the body be as large as a guest's picture is."""
     request.scope[_LIMIT].most = MOST_BYTES + portraits.MOST_BYTES
+
+
+def allow_taps(request: Request) -> None:
+    """Lets the body be as large as all taps are that a phone keeps."""
+    request.scope[_LIMIT].most = MOST_OF_TAPS_BYTES
 
 
 def hostname(host: str) -> str | None:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 import secrets
+from math import inf
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -11,16 +12,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.reason import Reason
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.table.phones.messages import TAP_NAMES, Tap, TapName
 from pi_bunco.table.reasons import TapOfAnotherRound
 from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
 from pi_bunco.web.site.app import App, Page
-from pi_bunco.web.site.forms import fields
-from pi_bunco.web.site.guard import sender
+from pi_bunco.web.site.forms import fields, forms_in
+from pi_bunco.web.site.guard import allow_taps, sender
 from pi_bunco.web.site.login import Tries
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.phone_link import NotSaved
+from pi_bunco.web.site.phone_link import NotSaved, Phone
 from pi_bunco.web.site.reasons import HasEquipment, NoPhoneTable, NotLetIn, NotThere
 from pi_bunco.web.site.streams import reload_page
 from pi_bunco.web.site.viewer import MODE, MODES, STREAM, Viewer, remember, viewer
@@ -35,6 +36,8 @@ COOKIE = "bunco_table%d"
 """The cookie of a phone that has given a table's code."""
 SAVED_S = 3.0
 """Seconds in which a tap must be on disk; the phone sends it again otherwise."""
+MAX_PHONES = 2000
+"""Phones of which it is known when they gave a sign last, the latest."""
 _BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _MOST_SEQ = 2**53 - 1
 _DAY_S = 86_400
@@ -47,6 +50,8 @@ class PlayPages:
         self._state = state
         self._site = site
         self._tries = Tries()
+        self._sign_at: dict[str, float] = {}
+        """Per phone when it last told all that it kept (ms of the clock): no other tap is older."""
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -120,9 +125,12 @@ class PlayPages:
         state, evening = self._state, self._state.controller.folded.id
         state.backend.phone_link.seen(number)
         answer = RedirectResponse(f"/table/{number}/play", 303)
+        cookie = state.codes.cookie(evening, number, request.cookies.get(COOKIE % number, ""))
+        if not self._phone(request, number):  # it could not tap anything before
+            self._note_sign(state.codes.phone(cookie, evening, number), state.backend.clock.now())
         answer.set_cookie(
             COOKIE % number,
-            state.codes.cookie(evening, number, request.cookies.get(COOKIE % number, "")),
+            cookie,
             max_age=_DAY_S,
             path=f"/table/{number}",
             httponly=True,
@@ -143,40 +151,62 @@ class PlayPages:
         if not sent_by:
             return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
         phones.seen(number)
-        form = _of_phone(await fields(request), sent_by)
+        allow_taps(request)
+        form = await fields(request)
+        now = self._state.backend.clock.now()
+        oldest = now - self._sign_at.get(sent_by, -inf)
+        taken, refused = 0, list[Reason]()
+        for one in forms_in(form["kept"]) if "kept" in form else [form]:
+            try:
+                why = await self._done(phone, number, one, sent_by, oldest)
+            except (TimeoutError, NotSaved):
+                answer: Response = PlainTextResponse("Not saved yet: it is sent again.\n", 503)
+                break
+            taken, refused = taken + 1, [*refused, *why]
+        else:
+            self._note_sign(sent_by, now)
+            answer = self._refused(request, number, *refused) if refused else _taken(request, number)
+        answer.headers["x-state"], answer.headers["x-taken"] = phone.name, str(taken)
+        return answer
+
+    def _note_sign(self, phone: str, now: float) -> None:
+        self._sign_at[phone] = max(now, self._sign_at.pop(phone, now))
+        if len(self._sign_at) > MAX_PHONES:
+            del self._sign_at[next(iter(self._sign_at))]
+
+    async def _done(
+        self, phone: Phone, number: int, form: dict[str, str], by: str, oldest: float
+    ) -> tuple[Reason, ...]:
+        """Has a tap done that was made `oldest` ms ago at most; the reasons if it is refused for good.
+
+        `NotSaved` or `TimeoutError` if it is to be sent again.
+        """
+        form = _of_phone(form, by)
         if form.get("tap") in SPOKEN:
             if form.get("round", "") not in ("", phone.round):
-                return self._refused(request, number, TapOfAnotherRound())
-            return await self._ask(request, number, form)
+                return (TapOfAnotherRound(),)
+            return await self._ask(number, form)
         tap = _read(form, number)
         if isinstance(tap, str):
-            return PlainTextResponse(f"{tap}\n", 400)
-        try:
-            why = await asyncio.wait_for(phone.tap(tap), SAVED_S)
-        except (TimeoutError, NotSaved):
-            return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
-        if why:
-            return self._refused(request, number, why)
-        answer = _taken(request, number)
-        answer.headers["x-state"] = phone.name
-        return answer
+            return (InEnglish(tap),)
+        tap = replace(tap, phone=by, age=int(min(tap.age, oldest)))
+        why = await asyncio.wait_for(phone.tap(tap), SAVED_S)
+        return (why,) if why else ()
 
     def _refused(self, request: Request, number: int, *why: Reason) -> Response:
         words = sentences(self._viewer(request, number).lang)
         return PlainTextResponse(" ".join(map(words.of, why)) + "\n", 409)
 
-    async def _ask(self, request: Request, number: int, form: dict[str, str]) -> Response:
+    async def _ask(self, number: int, form: dict[str, str]) -> tuple[Reason, ...]:
         """What is the head's to say goes there as a command of this table, once for each tap."""
         asked = head_command(number, form)
         if isinstance(asked, str):
-            return PlainTextResponse(f"{asked}\n", 400)
+            return (InEnglish(asked),)
         boot, seq = form.get("mark_boot", ""), form.get("mark_seq", "")
         named = _BOOT.fullmatch(boot) and seq.isdecimal()
         id = f"web-{boot[:32]}-{seq[:17]}" if named else f"web-{secrets.token_hex(8)}"
         done = await self._state.backend.ask(Command(id, *asked, f"table {number}"))
-        if not done.done:
-            return self._refused(request, number, *done.why)
-        return _taken(request, number)
+        return () if done.done else tuple(done.why)
 
 
 def _of_phone(form: dict[str, str], phone: str) -> dict[str, str]:

@@ -14,6 +14,7 @@
   const now = () => ({ page, up: performance.now(), at: Date.now() });
   const age = (tap) => Math.max(0, Date.now() - tap.at, tap.page === page ? performance.now() - tap.up : 0) || 0;
   let sending = false;
+  let owes = false; // a word to the server that nothing is kept
   let cut = false;
   let drawn = false; // what stands on the page is this phone's own word
 
@@ -82,42 +83,42 @@
   }
 
   // No answer comes after 8 s. (AbortSignal.timeout is not on phones of before 2022.)
-  async function post(tap) {
+  function post(taps) {
     const patience = new AbortController();
-    const end = setTimeout(() => patience.abort(), 8000);
-    try {
-      return await fetch(tap.to, {
-        method: "POST",
-        headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
-        body: `${tap.body}&age=${Math.round(age(tap))}`,
-        signal: patience.signal,
-      });
-    } finally {
-      clearTimeout(end);
-    }
+    setTimeout(() => patience.abort(), 8000);
+    const kept = taps.map((tap) => `${tap.body}&age=${Math.round(age(tap))}`);
+    return fetch("tap", {
+      method: "POST",
+      headers: { Accept: "application/json" },
+      body: new URLSearchParams({ kept: JSON.stringify(kept) }),
+      signal: patience.signal,
+    });
   }
 
-  // Where the page asks for the code first, the taps wait until it is given.
+  // All at once: no tap is older than the request before. They wait while the page asks for the code.
   async function send() {
     if (sending || !document.getElementById("keeps")) return;
     sending = true;
     try {
-      for (let taps = load(); taps.length; taps = load()) {
-        const answer = await post(taps[0]);
+      for (let taps; (taps = load().slice(0, 300)).length || owes; ) {
+        owes = false;
+        const answer = await post(taps);
         if (answer.status === 401 || answer.status === 403) {
           location.reload();
           break;
         }
-        if (!answer.ok && answer.status !== 409 && answer.status !== 400) throw new Error(answer.statusText);
-        if (answer.status !== 204 && !answer.ok) say(await answer.text());
-        if (answer.ok) sent = [...sent.slice(-20), { ...taps[0], state: answer.headers.get("x-state") || "" }];
-        save(load().filter((tap) => tap.body !== taps[0].body)); // another window may have sent some meanwhile
+        const gone = taps.slice(0, answer.headers.get("x-taken") || 0);
+        const state = answer.headers.get("x-state") || "";
+        sent = [...sent.slice(-20), ...gone.map((tap) => ({ ...tap, state }))];
+        save(load().filter((tap) => gone.every((one) => one.body !== tap.body))); // another window may have sent some
+        if (answer.status === 409) say(await answer.text());
+        else if (!answer.ok || gone.length < taps.length) throw answer;
       }
       cut = false;
       if (drawn) document.dispatchEvent(new CustomEvent("stale"));
       drawn = false;
     } catch {
-      cut = true;
+      cut = owes = true;
       setTimeout(send, 2000);
     } finally {
       sending = false;
@@ -151,7 +152,7 @@
       fields.set("dice", dice.join(","));
     }
     form.reset();
-    return { to: form.getAttribute("action"), fields, ...now() };
+    return { fields, ...now() };
   }
 
   function keep({ fields, ...tap }) {
@@ -182,7 +183,10 @@
   });
   document.addEventListener("bell", (event) => {
     const rang = document.getElementById("rang");
-    if (rang && event.detail === "end") rang.hidden = false;
+    if (event.detail !== "end") return;
+    if (rang) rang.hidden = false;
+    owes = true;
+    setTimeout(send, 1000 * Math.random());
   });
   document.addEventListener("morphed", tell);
   document.addEventListener("linked", send);
