@@ -132,6 +132,8 @@ class TableController:
         for other in self.outbox.evenings():
             if other != evening:
                 self.outbox.evening_over(other)
+        left = [one.fact for one in self.outbox.uncommitted() if one.evening != evening]
+        self._equipment.faults.kept = any(isinstance(fact, facts.Rolled) for fact in left)
         self.outbox.renew()  # a stream has one evening, so that it has no holes where an earlier one was
         self._uplink.measure(self.prediction.evening, now)
         return self._birth(now)

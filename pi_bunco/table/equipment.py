@@ -35,6 +35,8 @@ class Faults:
         """Why the panel cannot be read, empty while it can."""
         self.help = False
         """The host is called."""
+        self.kept = False
+        """Throws of before this evening came since its last round was opened."""
         self._stuck: set[str] = set()
         self._dice: dict[int, str] = {}
         self._health: dict[str, tuple[str, ...]] = {}
@@ -67,6 +69,7 @@ class Faults:
     def reasons(self) -> tuple[Reason, ...]:
         """All of it."""
         found: list[Reason] = [CallsForHost()] if self.help else []
+        found += [reasons.KeptThrows()] if self.kept else []
         found += [self.store] if self.store else []
         found += [InEnglish(self.panel)] if self.panel else []
         found += [ButtonStuck(name.upper()) for name in sorted(self._stuck)]
@@ -141,6 +144,7 @@ class Equipment:
     def another_round(self) -> None:
         """Forgets messages and first presses of the round before."""
         self.message = None
+        self.faults.kept = False
         self._hand.forget()
 
     def take(self, report: object, now: float) -> list[TableEffect]:
@@ -158,16 +162,20 @@ class Equipment:
     def decide(self, now: float) -> list[TableEffect]:
         """Takes throws into the round in which they were made, as soon as that is known."""
         effects: list[TableEffect] = []
-        for throw, epoch in self._undecided.decided(now):
-            effects += self._roll(throw, epoch)
+        for throw, epoch, late in self._undecided.decided(now):
+            effects += self._roll(throw, epoch, late)
         if self._undecided:
             self.message = reasons.RollOutsideRound()
         return effects
 
-    def _roll(self, throw: Throw, epoch: int) -> list[TableEffect]:
-        """A throw made in round `epoch`, none if 0: a roll, a face-off, or one for a place between rounds."""
+    def _roll(self, throw: Throw, epoch: int, late: bool) -> list[TableEffect]:
+        """A throw made in round `epoch`, none if 0: a roll, a face-off, or one for a place between rounds.
+
+        Of one that came `late` and is of no round the host hears.
+        """
         if not epoch:
             self.message = reasons.RollOutsideRound()
+            self.faults.kept |= late
             return [ForgetThrow(throw.mark)] if throw.mark else []
         fact = self._thrown(throw, epoch)
         kept = {"mark": list(throw.mark)} if throw.mark else None

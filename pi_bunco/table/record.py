@@ -93,6 +93,8 @@ class Rounds:
         measured = t is not None and bool(self._opened)
         if at >= self.since or (self._from_disk and not measured):
             return self.epoch
+        if t == 0:  # nobody throws when the evening is opened: it was before that
+            return 0
         if t is None or not self._opened:
             return None
         begun = [epoch for epoch, opened_t in self._opened.items() if opened_t <= t]
@@ -159,15 +161,15 @@ class UndecidedThrows:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def decided(self, now: float) -> Iterator[tuple[Throw, int]]:
-        """Each throw whose round is known, with that; 0 if it was made while none was open."""
+    def decided(self, now: float) -> Iterator[tuple[Throw, int, bool]]:
+        """Each throw whose round is known, with that, and whether it came late; 0 if none was open."""
         while self._waiting:
             throw, came = self._waiting[0]
             epoch = self._epoch(throw, now - came >= DECIDE_WITHIN_MS)
             if epoch is None:
                 return
             del self._waiting[0]
-            yield throw, epoch
+            yield throw, epoch, came - throw.settled > DICE_REPORT_WITHIN_MS
 
     def _epoch(self, throw: Throw, given_up: bool) -> int | None:
         rounds = self._rounds

@@ -267,6 +267,37 @@ def test_a_throw_that_the_box_kept_over_two_evenings_ends_and_is_said(bench: Ben
     assert bench.facts() == []
     assert bench.released == [ThrowMark("a7c1", 6)]
     assert "no round is open" in bench.message
+    assert told_of_kept_throws(bench)
+    bench.open()
+    assert not told_of_kept_throws(bench)
+
+
+def told_of_kept_throws(bench: Bench) -> bool:
+    """True if the host hears from the table of throws that are of no round."""
+    bench.take()
+    bench.run(1000)
+    return any("of no round of this evening" in fault for fault in bench.beats()[-1].faults)
+
+
+def test_a_throw_of_the_evening_before_that_comes_ahead_of_the_new_one_is_said(bench: Bench) -> None:
+    """The box tells of it at once, and the table takes it into the evening of which it knows."""
+    thrown = bench.now - 50
+    bench.save()
+    bench.kill(3_600_000)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.save()
+    bench.evening, bench.epoch = "e2", 0
+    bench.connect()
+    bench.open()
+    assert told_of_kept_throws(bench)
+    assert bench.released == [ThrowMark("a7c1", 6)]
+
+
+def test_a_throw_between_rounds_is_not_told_to_the_host(bench: Bench) -> None:
+    bench.close()
+    bench.throw(ONE)
+    bench.run(4000)
+    assert not told_of_kept_throws(bench)
 
 
 def test_offline_the_kept_throw_belongs_to_the_round_that_is_stored(bench: Bench) -> None:
