@@ -230,7 +230,7 @@ class FactRecord:
         if view is None:
             return NoEveningHere()
         envelope = self._outbox.append(
-            evening=view.evening, epoch=view.epoch if epoch is None else epoch, err=err, up=max(int(at), 0),
+            evening=view.evening, epoch=view.epoch if epoch is None else epoch, err=err, up=int(at),
             boot=self._options.boot, fact=fact, mark=mark, kept=kept,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark

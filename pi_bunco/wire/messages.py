@@ -17,7 +17,8 @@ Word = Annotated[str, Meta(max_length=32)]
 Sentence = Annotated[str, Meta(max_length=400)]
 Millis = Annotated[int, Meta(ge=0, le=2**31)]
 """A time of the evening clock."""
-Uptime = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Uptime = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+"""Milliseconds since a boot; below 0 for what was kept elsewhere since before it."""
 Exact = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
 Bound = Annotated[float, Meta(ge=0, le=MAX_INT)]
 Plain = dict[str, Any]

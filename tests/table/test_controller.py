@@ -293,6 +293,21 @@ def test_a_throw_of_the_evening_before_that_comes_ahead_of_the_new_one_is_said(b
     assert bench.released == [ThrowMark("a7c1", 6)]
 
 
+def test_a_throw_of_before_the_tables_boot_counts_for_when_it_was_made(tmp_path: Path) -> None:
+    """Trace: its box kept a throw while the table's machine booted, and the bell rang meanwhile.
+
+    It was sent as made at the boot, behind the bell.
+    """
+    bench = Bench(tmp_path)
+    bench.AHEAD = 50_000
+    bench.connect()
+    bench.open(40_000)
+    bench.bell(49_000)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=-3000)
+    bench.run(600)
+    assert {(one.t, one.up) for one in rolls(bench)} == {(47_000, -3000)}
+
+
 def test_a_throw_between_rounds_is_not_told_to_the_host(bench: Bench) -> None:
     bench.close()
     bench.throw(ONE)

@@ -1,6 +1,7 @@
 """One phone table: the controller of any table, with taps in place of dice and panel. Pure."""
 
 from collections.abc import Iterator
+from math import inf
 
 from msgspec.structs import replace
 
@@ -102,7 +103,7 @@ class PhoneTable:
 
     def _at(self, tap: Tap, now: float) -> float:
         """When the tap was made: not before the one before it, however old its phone says that it is."""
-        at = max(now - tap.age, self._made_at.pop(tap.phone, 0.0))
+        at = max(now - tap.age, self._made_at.pop(tap.phone, -inf))
         self._made_at = dict([*self._made_at.items(), (tap.phone, at)][-MAX_PHONES:])
         return at
 
