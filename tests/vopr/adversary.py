@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from vopr.hall import Hall
 
 HOURS_11_MS: Final = 11 * 3_600_000
+FIRST: Final = "first"
+"""In the hall of a seed that says so it tells every head that reads its log that it is 11 hours later."""
+FIRST_FOR_MS: Final = range(0, 600, 25)
 
 
 class Adversary:
@@ -35,6 +38,27 @@ class Adversary:
         retain = leaf == "status"
         self._hall.network.inject(table.link, topic, payload, retain=retain)
         return True
+
+    def heard(self, table: int, head: messages.HeadStatus) -> None:
+        """A table hears of a head: one that still reads its log has its clock from those who answer first."""
+        reads = head.state == "online" and head.boot is None
+        if table != self._number or not reads or FIRST not in str(self._hall.seed):
+            return
+        self._hall.oracle.liars.add(self._number)
+        for ms in FIRST_FOR_MS:
+            self._hall.clockwork.later(float(ms), self._says_later)
+
+    def _says_later(self) -> None:
+        table = self._hall.tables[self._number]
+        if not (table.link.session and table.running and self._hall.head.running):
+            return
+        log, session = self._hall.head.referee.log, f"{table.link.name}-{table.link.session}"
+        birth = messages.Status(
+            "online", session, "1", table.machine.boot, log.evening.epoch, log.last_t + HOURS_11_MS,
+            ((self._stream(), 1),), table.controller._log.claim(),
+        )  # fmt: skip
+        topic = topics.up("home", topics.table_node(self._number), "status")
+        self._hall.network.inject(table.link, topic, encode(birth), retain=True)
 
     @property
     def _evening(self) -> str:

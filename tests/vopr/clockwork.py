@@ -54,13 +54,15 @@ class Machine:
         self.notes: dict[str, float] = {}
         """What is in the runtime directory, which lies in memory."""
         self.wall_ahead_s = 0.0
+        self.boot_ms = (4000.0, 9000.0)
+        """Uptime that a boot takes: it passes at once here, so that a hall has more to do."""
         self.boot_up()
 
     def boot_up(self) -> None:
         """The power is there again: another boot, another zero of the clock."""
         self.boots += 1
         self.boot = f"{self.name}-{self.boots}"
-        self._began = self._clockwork.time - self._random.uniform(4000, 9000)
+        self._began = self._clockwork.time - self._random.uniform(*self.boot_ms)
         self.on = True
         self.notes.clear()
 

@@ -20,7 +20,7 @@ from pi_bunco.log.records import Stored
 from pi_bunco.wire import outbox
 from pi_bunco.wire.gate import Received, delivery
 from pi_bunco.wire.messages import Envelope
-from vopr.adversary import Adversary
+from vopr.adversary import FIRST, Adversary
 from vopr.cards import Card, Cards
 from vopr.clockwork import Clockwork, Machine
 from vopr.network import Kind, Network
@@ -94,6 +94,8 @@ class Hall:
         if FAR in str(seed):
             self.usual, head_plays = FAR_MS, False
         self.machines = {"head": Machine(self.clockwork, "head", Random(f"{seed} machine head"))}
+        if FIRST in str(seed):  # what the head's uptime allows it to believe is time that has passed
+            self.machines["head"].boot_ms = (0.0, 0.0)
         for number in range(1, self.size + 1):
             name = f"table{number}"
             shared = number == 1 and head_plays
@@ -120,7 +122,7 @@ class Hall:
             if service.machine is not self.head.machine:
                 service.link.usual = service.link.latency = self.usual
         self.host = Host(self)
-        liar = (drawn.random() < 0.4 and self.size > 2) or "lie" in str(seed)
+        liar = (drawn.random() < 0.4 and self.size > 2) or "lie" in str(seed) or FIRST in str(seed)
         self.adversary = Adversary(self, self.size, Random(f"{seed} adversary")) if liar else None
         self.at_stake: set[str] = set()
         """The macs of entries that a card which failed or lied may have lost."""
@@ -222,7 +224,7 @@ class Hall:
         """A throw is reported to its table, under this mark or at this time of its machine."""
         if mark is not None:
             self._marks[tuple(mark)] = throw
-        self._made[table.number, table.machine.boot, max(int(up), 0)] = throw
+        self._made[table.number, table.machine.boot, int(up)] = throw
 
     def _watch(self, node: str, topic: str, payload: bytes) -> None:
         if topic.endswith("/all/log") and payload:

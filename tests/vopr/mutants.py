@@ -96,8 +96,8 @@ HOLES: Final = (
         "return last + (PASSED_OVER if claimed > last else 1)", "return max(last, claimed) + 1", "lie",
     ),
     Hole(
-        "a time is frozen when the throw is made", "pi_bunco.table.uplink",
-        "known = self._clocks.t(one.evening, one.boot, one.up, now)", "known = None",
+        "a throw is sent without its time", "pi_bunco.table.uplink",
+        "known = self._clocks.t(one.evening, one.boot, one.up)", "known = None",
     ),
     Hole(
         "no throw waits for its time", "pi_bunco.table.uplink",
@@ -114,11 +114,11 @@ HOLES: Final = (
     ),
     Hole(
         "one table sets the clock", "pi_bunco.head.catch_up",
-        "if len(times) == 1:", "if False:", "lie, power, cut",
+        "if len(times) == 1:", "if False:", "lie, power, cut, first, by the clock",
     ),
     Hole(
-        "the bell of a roll in no journal is forgotten", "pi_bunco.head.bell",
-        "if evening.round is None or evening.round.bell is not None:", "if True:",
+        "the bell of a roll in no journal is forgotten", "pi_bunco.head.catch_up",
+        "if round_ is None or round_.bell is not None:", "if True:",
     ),
 )  # fmt: skip
 

@@ -302,6 +302,8 @@ class TableProcess(Service):
         match message:
             case Delivered(message=ClockReply(boot=boot)):
                 self._met.add(boot)
+            case Delivered(message=HeadStatus() as head) if self.hall.adversary:
+                self.hall.adversary.heard(self.number, head)
             case writer.Committed():  # a process that is killed before has compared nothing
                 while self._met:
                     self.hall.oracle.compared(self.machine.boot, self._met.pop())

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import Phase, phase
-from pi_bunco.head import conductor
+from pi_bunco.head import catch_up, conductor
 from vopr.faults import Fault
 from vopr.known import KNOWN
 from vopr.night import Night, play
@@ -17,9 +17,10 @@ from vopr.shrink import shrunk
 FAULTS = 1000
 FAULTS_IN_CI = 10_000
 """As many as two slow minutes allow, always the same: `python -m vopr --faults N` draws others."""
+FIRST_ANSWERS = "5: lie, power, cut, first, by the clock"
 FAILED = (
     "101", "102", "2: lie, power, cut", "5000006", "5000147", "5000279", "5000429", "5000479", "5000634",
-    "7000006", "7000223", "7000490",
+    FIRST_ANSWERS, "7000006", "7000223", "7000490",
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -69,6 +70,13 @@ def test_in_nights_by_the_clock_nothing_is_found_and_rounds_are_played() -> None
     assert not [found for night in nights for found in unlike_known(night)]
     assert sum(night.rounds for night in nights) > len(nights)
     assert not [night.seed for night in nights if night.crashes]
+
+
+@pytest.mark.long
+def test_a_head_that_believes_the_first_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trace: a head is back, one table answers before all others, and is 11 hours ahead."""
+    monkeypatch.setattr(catch_up, "median_low", lambda times: times[0])
+    assert "early bell" in {finding.kind for finding in play(FIRST_ANSWERS).findings}
 
 
 @pytest.mark.long
