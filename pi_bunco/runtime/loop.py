@@ -6,6 +6,7 @@ a relay, a socket or a file; here is the only place that waits.
 
 import contextlib
 import queue
+import threading
 from collections.abc import Callable, Iterable
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +26,8 @@ IDLE_TICK_EVERY_MS = 250.0
 """Milliseconds between two ticks of a service to which nothing comes."""
 BUSY_FOR_MS = 150.0
 """Milliseconds after a message in which what it began may fall due."""
+MOST_WAITING = 2000
+"""Messages of a link that wait at a time; while there are as many, nothing more is read from it."""
 
 
 class Tick(Struct, frozen=True):
@@ -107,13 +110,17 @@ def run(
 class AsyncInbox:
     """The inbox of a service whose one loop is asyncio's; before that runs, messages wait.
 
-    They come from any thread, and from a signal handler.
+    They come from any thread, and from a signal handler. A link delivers from a thread of its own, which
+    waits where `most` of its messages do: a service that is held fills no memory. The broker keeps meanwhile
+    what must not be lost, and ends the link of who is silent for too long, as any link can end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_WAITING) -> None:
         self._early: list[Any] = []
         self._into: Callable[[Any], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._room = threading.Semaphore(most)
+        self._ended = False
 
     def put(self, message: Any) -> None:
         """Hands a message over."""
@@ -123,9 +130,33 @@ class AsyncInbox:
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._into, message)
 
+    def deliver(self, message: Any) -> None:
+        """Hands a message of a link over once there is room; belongs into no thread but the link's."""
+        self._room.acquire()
+        if self._ended:
+            self._room.release()  # to the next one that waits
+        else:
+            self.put(_Delivered(message))
+
     def into(self, loop: "asyncio.AbstractEventLoop", take: Callable[[Any], None]) -> None:
         """From now on the loop runs."""
-        self._loop, self._into = loop, take
+
+        def taken(message: Any) -> None:
+            if isinstance(message, _Delivered):
+                self._room.release()
+                message = message.message
+            take(message)
+
+        self._loop, self._into = loop, taken
         early, self._early = self._early, []
         for message in early:
             self.put(message)
+
+    def end(self) -> None:
+        """The loop takes no more: no link waits for it, and what one delivers is let go."""
+        self._ended = True
+        self._room.release()
+
+
+class _Delivered(Struct, frozen=True):
+    message: Any

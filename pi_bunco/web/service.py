@@ -129,7 +129,8 @@ class WebService:
             f"{hall}/+/up/status",
             f"{hall}/+/up/beat",
         )
-        self.client = Client(settings.broker, NODE, delivering(self.inbox.put), subscriptions, self._will)
+        put = delivering(self.inbox.put, self.inbox.deliver)
+        self.client = Client(settings.broker, NODE, put, subscriptions, self._will)
 
     @property
     def store(self) -> Store:
@@ -173,6 +174,7 @@ class WebService:
             task.cancel()
         self.streams.close()
         servers.stop()
+        self.inbox.end()
         ticking.cancel()
         await serving
 

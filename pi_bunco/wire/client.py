@@ -244,10 +244,20 @@ class _Link:
         return list(known)[attempt % len(known)]
 
 
-def delivering(put: Callable[[Connected | Disconnected | Delivered | Undelivered], object]) -> Put:
-    """Decodes once what comes, before it is put where it is decided upon."""
+def delivering(
+    put: Callable[[Connected | Disconnected | Delivered | Undelivered], object],
+    deliver: Callable[[Delivered | Undelivered], object] | None = None,
+) -> Put:
+    """Decodes once what comes, before it is put where it is decided upon.
+
+    `deliver` gets what the broker sent, where the link waits for room; all else never waits.
+    """
+    deliver = deliver or put
 
     def take(event: Event) -> None:
-        put(delivery(event) if isinstance(event, Received) else event)
+        if isinstance(event, Received):
+            deliver(delivery(event))
+        else:
+            put(event)
 
     return take

@@ -1,13 +1,22 @@
 """The loop of a service: messages as they come, and a tick when time has passed."""
 
 import queue
+import threading
 from math import inf
 from typing import Any
 
 import pytest
 
 from clocks import FakeClock
-from pi_bunco.runtime.loop import BUSY_FOR_MS, IDLE_TICK_EVERY_MS, TICK_EVERY_MS, Stop, Tick, run
+from pi_bunco.runtime.loop import (
+    BUSY_FOR_MS,
+    IDLE_TICK_EVERY_MS,
+    TICK_EVERY_MS,
+    AsyncInbox,
+    Stop,
+    Tick,
+    run,
+)
 
 END_MS = 2000.0
 
@@ -85,3 +94,76 @@ def test_what_falls_due_during_a_tick_has_the_next_one_at_once() -> None:
     """Trace: the tick at 255 is done at 260, when 258 is over."""
     found = ticks({}, IDLE_TICK_EVERY_MS, 258.0, takes=5.0)
     assert found[:4] == [0, 255, 260, 515]
+
+
+MOST = 3
+PATIENCE = 60.0
+
+
+class HeldLoop:
+    """An event loop that takes nothing until it is told to; what waits for it is in `waiting`."""
+
+    def __init__(self) -> None:
+        self.waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.most = 0
+
+    def call_soon_threadsafe(self, callback: Any, *args: Any) -> None:
+        """Has it wait."""
+        self.waiting.put((callback, args))
+        self.most = max(self.most, self.waiting.qsize())
+
+    def take(self) -> None:
+        """Takes one, which comes now or soon."""
+        callback, args = self.waiting.get(timeout=PATIENCE)
+        callback(*args)
+
+
+def held(most: int) -> tuple[AsyncInbox, HeldLoop, list[object]]:
+    """An inbox with room for `most`, its loop, and what that took."""
+    inbox, loop, taken = AsyncInbox(most), HeldLoop(), list[object]()
+    into: Any = loop
+    inbox.into(into, taken.append)
+    return inbox, loop, taken
+
+
+def delivers(inbox: AsyncInbox, count: int) -> threading.Thread:
+    """A link that delivers as many messages, in a thread of its own."""
+
+    def deliver() -> None:
+        for n in range(count):
+            inbox.deliver(n)
+
+    link = threading.Thread(target=deliver, daemon=True)
+    link.start()
+    return link
+
+
+def test_a_link_waits_for_a_loop_that_is_held_and_all_comes_in_order() -> None:
+    inbox, loop, taken = held(MOST)
+    link = delivers(inbox, 100)
+    for n in range(100):
+        assert link.is_alive() or n >= 100 - MOST
+        loop.take()
+    link.join(PATIENCE)
+    assert taken == list(range(100))
+    assert loop.most <= MOST
+
+
+def test_what_no_link_delivers_waits_for_no_room() -> None:
+    inbox, loop, taken = held(MOST)
+    link = delivers(inbox, MOST)
+    link.join(PATIENCE)
+    inbox.put(Stop())
+    for _ in range(MOST + 1):
+        loop.take()
+    assert taken == [0, 1, 2, Stop()]
+
+
+def test_a_link_does_not_wait_for_a_loop_that_has_ended() -> None:
+    inbox, loop, _ = held(MOST)
+    links = [delivers(inbox, 100), delivers(inbox, 100)]
+    inbox.end()
+    for link in links:
+        link.join(PATIENCE)
+        assert not link.is_alive()
+    assert loop.most <= MOST

@@ -86,7 +86,7 @@ class PhonesService:
         self.client = Client(
             settings.broker,
             PHONES,
-            delivering(self.inbox.put),
+            delivering(self.inbox.put, self.inbox.deliver),
             topics.phones_inbox(settings.hall, tables, self._replica is not None),
             lambda session: Will(self._status, encode(Status("lost", session))),
             hall=settings.hall,
@@ -130,6 +130,7 @@ class PhonesService:
             except TimeoutError:
                 continue
         self._pages.close()
+        self.inbox.end()
         if self._error is not None:
             raise self._error
 
