@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import socket
+import ssl
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
@@ -14,8 +16,10 @@ from starlette.routing import Route
 from pi_bunco.runtime.serving import allow_many
 from pi_bunco.web.site import connections
 from pi_bunco.web.site import streams as stream
+from pi_bunco.web.site.certificate import self_signed
 from pi_bunco.web.site.connections import Connections, full
 from pi_bunco.web.site.guard import Guard
+from pi_bunco.web.site.server import Endpoint
 from pi_bunco.web.site.streams import BELLS, Events, EventStream, Streams, event
 from thorough import times
 from web.served import HOST, PATIENCE, answer, connected, get, served
@@ -114,6 +118,49 @@ def test_idle_connections_make_room_for_one_that_asks(pages: Pages, port: int) -
         assert fine(port)
     assert pages.browsers.refused >= 160
     assert len(pages.browsers) <= pages.browsers.most
+
+
+@pytest.fixture
+def tls(pages: Pages, tmp_path: Path) -> Iterator[int]:
+    cert = self_signed(tmp_path, [HOST])
+    assert cert
+    with served(pages.app, pages.browsers, Endpoint(HOST, 0, *cert)) as port:
+        yield port
+
+
+def fine_by_tls(port: int) -> bool:
+    with ssl._create_unverified_context().wrap_socket(connected(port)) as link:
+        link.sendall(get("/"))
+        return b"200" in link.recv(1000)
+
+
+def test_handshakes_that_never_end_make_room_for_who_asks(pages: Pages, tls: int) -> None:
+    with contextlib.ExitStack() as opened:
+        for _ in range(200):
+            opened.enter_context(contextlib.suppress(OSError))
+            opened.enter_context(connected(tls, b"\x16\x03\x01\x02"))
+        assert fine_by_tls(tls)
+        assert pages.browsers.refused >= 160
+        assert len(pages.browsers) <= pages.browsers.most
+
+
+def test_a_handshake_that_never_ends_is_given_up(
+    pages: Pages, tls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "IDLE_S", 0.05)
+    with connected(tls, b"\x16\x03\x01\x02") as link, contextlib.suppress(ConnectionError):
+        assert link.recv(1000) == b""
+    assert not len(pages.browsers)
+
+
+def test_a_device_is_told_by_tls_too_that_there_is_no_room(
+    pages: Pages, tls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REFUSED_S", PATIENCE)
+    pages.browsers.most = 0
+    with ssl._create_unverified_context().wrap_socket(connected(tls)) as link:
+        link.sendall(get("/"))
+        assert b" 503 " in link.recv(1000)
 
 
 def test_a_request_that_never_ends_is_given_up(port: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from starlette.types import ASGIApp
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.web.site.connections import Connections, LimitedProtocol
+from pi_bunco.web.site.connections import Connections, CountedTLS, LimitedProtocol
 
 PORTS = range(8080, 8100)
 """Where pages are served if nobody says where: at the first of these that is free."""
@@ -28,8 +28,6 @@ HEADERS_MOST = 16 * 1024
 GRACE_S = 1
 AEAD = "ECDHE+AESGCM:ECDHE+CHACHA20"
 """The suites of TLS 1.2; TLS 1.3 has no others."""
-TLS_BUFFER = 4096
-"""Bytes of the buffer of a connection with TLS; of 1,500 asyncio's own 256 kB are 400 MB."""
 _INTERFACES = "/sys/class/net"
 _SIOCGIFADDR = 0x8915
 """netdevice(7): the address of an interface."""
@@ -167,7 +165,7 @@ class Servers:
         self, app: ASGIApp, places: Sequence[tuple[Endpoint, socket.socket]], browsers: Connections
     ) -> None:
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a malformed request is no news
-        sslproto.SSLProtocol.max_size = TLS_BUFFER
+        sslproto.SSLProtocol = CountedTLS  # type: ignore[misc]
         protocol = type("HallProtocol", (LimitedProtocol,), {"browsers": browsers})
         self._browsers = browsers
         self._servers = [(_Server(_config(app, place, protocol)), link) for place, link in places]
