@@ -9,6 +9,7 @@ coefficients at once.
 import struct
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -23,8 +24,6 @@ State = tuple[int, int]
 """The roller's points and the partner's; where nothing tells them apart, all of them and 0."""
 _UNIT, _SLOT = 60, 128
 _MOST_SLOTS = 1 << 14
-_KEPT = int.from_bytes(((1 << _SLOT - _UNIT) - 1).to_bytes(_SLOT // 8, "little") * _MOST_SLOTS, "little")
-"""The bits of all slots that are left once a product is in units again."""
 CERTAIN: Packed = 1 << _UNIT
 """The chance 1, without a roll."""
 
@@ -129,4 +128,11 @@ class _Turn:
 
 def _in_units(product: Packed) -> Packed:
     """The product of two numbers of units as units again; what is below the last place is left out."""
-    return product >> _UNIT & _KEPT
+    return product >> _UNIT & _kept()
+
+
+@cache
+def _kept() -> int:
+    """The bits of all slots that are left once a product is in units again."""
+    slot = ((1 << _SLOT - _UNIT) - 1).to_bytes(_SLOT // 8, "little")
+    return int.from_bytes(slot * _MOST_SLOTS, "little")

@@ -54,6 +54,11 @@ def test_commits_are_durable(path: Path) -> None:
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
+def test_a_connection_holds_little_of_its_store_in_memory(path: Path) -> None:
+    with closing(store.connect(path, SCHEMA)) as connection:
+        assert connection.execute("PRAGMA cache_size").fetchone() == (-store.CACHE_KB,)
+
+
 def test_what_was_left_by_a_cut_during_making_is_no_hindrance(path: Path) -> None:
     path.parent.mkdir()
     for side in (".part", ".part-wal", ".part-journal"):
