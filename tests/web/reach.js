@@ -43,7 +43,8 @@
     box.scrollTop = box.scrollLeft = 0;
   };
   walk(document.scrollingElement, boxes);
-  const wide = document.scrollingElement.scrollWidth - innerWidth;
+  const flat = [document.scrollingElement, ...boxes].filter((box) => !box.matches(".sideways"));
+  const wide = Math.max(...flat.map((box) => box.scrollWidth - box.clientWidth));
   const small = [...document.querySelectorAll(".key, .tabs a")].filter(
     (key) => shown(key) && Math.min(key.offsetHeight, key.offsetWidth) < 44,
   );

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pi_bunco.web.site.page import Context
-from web.gallery import Maker, hosts, phones
+from web.gallery import Maker, hosts, phones, players
 from web.look import serve
 
 pytestmark = pytest.mark.system("chromium")
@@ -14,6 +14,9 @@ REACH = Path(__file__).with_name("reach.js").read_text()
 SIZES = ((360, 640), (390, 664), (390, 844), (768, 1024), (1280, 800))
 LOW = (640, 400)
 """A laptop at 200 %: too low for anything to stay."""
+
+ZOOMED = ((320, 568), (195, 332))
+"""What WCAG 1.4.10 asks for, and the smaller phone at 200 %."""
 
 GROWING = ("codes", "health", "host", "prepare-people", "prepare-seats", "results")
 """The pages that have more on them where there are more tables."""
@@ -57,6 +60,12 @@ def test_a_host_reaches_every_key_of_longer_words(browser: Browser) -> None:
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_a_phone_table_reaches_every_key(browser: Browser, lang: str) -> None:
     assert out_of_reach(browser, phones(), (*SIZES[:3], LOW), lang) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_everybody_reaches_every_key_on_a_phone_at_200_percent(browser: Browser, lang: str) -> None:
+    on_phones = {name: make for name, make in players().items() if not name.startswith("table")}
+    assert out_of_reach(browser, hosts() | phones() | on_phones, ZOOMED, lang) == []
 
 
 def test_a_key_under_another_is_found(browser: Browser) -> None:
