@@ -203,11 +203,11 @@ def test_the_pis_that_may_have_a_deleted_name_are_listed_until_they_say_that_it_
     presences = Presences(0)
     for table, rewritten in ((1, 3), (2, 2), (3, 3), (7, 0)):
         presences.status(table, born(rewritten), 0, retained=False)
-    assert presences.with_old_logs(0) == ()
+    assert presences.with_old_logs() == ()
     presences.head_status(HeadStatus("online", "h", rewritten={"e1": 1, "e2": 2}), 0)
-    assert presences.with_old_logs(0) == (2,)
-    presences.status(1, born(3), 60_000, retained=False)
-    assert presences.with_old_logs(60_000) == (2, 3)
+    assert presences.with_old_logs() == (2,)
+    presences.status(2, born(3), 60_000, retained=False)
+    assert presences.with_old_logs() == ()
 
 
 def files_with(folder: Path, text: bytes) -> list[str]:

@@ -1,5 +1,6 @@
 """What the page service does about each message."""
 
+import json
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from disks import StepWriter
 from game.evenings import fact
 from logs import chain, entry
+from pi_bunco.log.entry import ReplicaClaim
 from pi_bunco.log.store import REPLICA_FILE, LogStore
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
@@ -18,7 +20,7 @@ from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.changes import HEAD
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
-from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, TimeOfDay, WebOptions
+from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, Remember, TimeOfDay, WebOptions
 from pi_bunco.web.site.folded_log import PART, StoredFacts
 from pi_bunco.web.site.reasons import HeadLate
 from pi_bunco.wire import messages
@@ -69,6 +71,17 @@ def test_the_page_goes_on_from_its_own_disk_and_back_to_an_evening_that_is_there
     with closing(LogStore(tmp_path / "replica.db", REPLICA_FILE, quiet, StepWriter)) as store:
         folded = WebController(WebOptions(), {}, 0, store).folded
         assert (folded.id, folded.evening.state) == ("e1", "break")
+
+
+def test_the_page_of_another_day_knows_which_tables_may_have_a_deleted_name() -> None:
+    page = controller()
+    claim = ReplicaClaim("e1", 1, 0, 9, "0" * 32)
+    born = messages.Status("online", "s", "1", "b", replica=claim)
+    (kept,) = page.step(received("table2/up/status", born), 0)
+    assert isinstance(kept, Remember)
+    next_day = WebController(WebOptions(), {kept.key: json.loads(json.dumps(kept.value))}, 0)
+    list(next_day.step(received("all/head", HeadStatus("online", "h2", rewritten={"e1": 1})), 0))
+    assert next_day.presences.with_old_logs() == (2,)
 
 
 def test_the_page_reads_the_facts_again_where_they_are_stored(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import Any
 
+from msgspec import ValidationError, convert
+
 from pi_bunco.errors import FactError
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
@@ -54,7 +56,7 @@ class WebController:
         self._log = LogExchange(options, replica, in_memory=True)
         self.folded = FoldedLog(StoredFacts(self._log.entries) if replica else None)
         self._go_on()
-        self.presences = Presences(now)
+        self.presences = Presences(now, _counts(kept.get("rewritten")))
         self.faults: dict[str, tuple[str, ...]] = {}
         self._time_of_day = 0.0
         self._time_of_day_at = now
@@ -172,8 +174,10 @@ class WebController:
     def _status(self, came: Delivered, status: object, now: float) -> Iterator[WebEffect]:
         table = came.topic.table
         if table is not None and isinstance(status, messages.Status):
+            before = dict(self.presences.rewritten)
             self.presences.status(table, status, now, came.retained)
-        yield from ()
+            if before != self.presences.rewritten:
+                yield Remember("rewritten", dict(self.presences.rewritten))
 
     def _beat(self, came: Delivered, beat: messages.Beat, now: float) -> Iterator[WebEffect]:
         if came.topic.table is not None:
@@ -247,6 +251,14 @@ class WebController:
         self.faults[health.of] = health.faults
         for fault in set(health.faults) - set(before):
             yield Warn(fault)
+
+
+def _counts(kept: object) -> dict[int, int]:
+    """Numbers of tables and what each counts, as they were kept; empty for anything else."""
+    try:
+        return convert(kept, dict[int, int], strict=False)
+    except ValidationError:
+        return {}
 
 
 _STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] = {

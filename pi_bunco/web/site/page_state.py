@@ -151,7 +151,7 @@ class PageState:
             guests=self.guests.tonight(),
             portraits=frozenset(self.backend.portraits.ids),
             absent=self.guests.absent(),
-            old_logs=controller.presences.with_old_logs(now),
+            old_logs=controller.presences.with_old_logs(),
             helper_pin=self.helper_pin,
             pis=self.backend.pis.now(),
             codes=self._codes(numbers),

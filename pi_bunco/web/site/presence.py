@@ -1,10 +1,12 @@
 """What tables and head say of themselves: there or not, and what is wrong with them."""
 
 from collections import deque
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from msgspec import UNSET, Struct, field
 
-from pi_bunco.log.entry import FIRST_TABLES, ReplicaClaim
+from pi_bunco.log.entry import FIRST_TABLES
 from pi_bunco.table.reasons import CallsForHost
 from pi_bunco.web.site.evening_now import HeadPresence, TablePresence
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
@@ -20,7 +22,6 @@ class _Table(Struct):
     online: bool = False
     since: float | None = None
     beat: Beat | None = None
-    replica: ReplicaClaim | None = None
     births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
     presses: dict[str, float] = {}
     """When a press of each button was last received."""
@@ -29,7 +30,10 @@ class _Table(Struct):
 class Presences:
     """What was last received from whom; times are ms of this machine's clock."""
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, now: float, rewritten: Mapping[int, int] = MappingProxyType({})) -> None:
+        """`rewritten` is what tables told an earlier page."""
+        self.rewritten = dict(rewritten)
+        """Per table with a replica: how often it knows that logs were written anew (`ReplicaClaim`)."""
         self.head: HeadStatus | None = None
         self.linked = False
         """Whether the broker is there."""
@@ -98,7 +102,9 @@ class Presences:
         if status.state == "online":
             if status.session != one.session and not retained:
                 one.births.append(now)
-            one.session, one.online, one.replica = status.session, True, status.replica
+            one.session, one.online = status.session, True
+            if status.replica and table <= FIRST_TABLES:
+                self.rewritten[table] = status.replica.rewritten
             one.since = one.since if retained else now
         elif status.session == one.session or not one.session:
             one.online = False
@@ -117,18 +123,10 @@ class Presences:
         known = {number: self._sign(one, now, number in phones) for number, one in self._tables.items()}
         return {number: TablePresence(phone=True) for number in phones} | known
 
-    def with_old_logs(self, now: float) -> tuple[int, ...]:
-        """The tables that may still have a log of before it was written anew without somebody's name.
-
-        Of the first five that were ever heard of: who is not there, or has not said that it is gone.
-        """
+    def with_old_logs(self) -> tuple[int, ...]:
+        """The tables that have not said that their logs with a deleted name are gone."""
         rewritten = sum(self.head.rewritten.values()) if self.head else 0
-        return tuple(
-            number
-            for number, one in sorted(self._tables.items())
-            if rewritten and number <= FIRST_TABLES
-            if not self._sign(one, now, False).online or (one.replica and one.replica.rewritten < rewritten)
-        )
+        return tuple(n for n, told in sorted(self.rewritten.items()) if rewritten and told != rewritten)
 
     def summary(self, now: float) -> dict[int, object]:
         """What of a table's signs changes a page; equal as long as nothing does."""
