@@ -42,7 +42,12 @@ class Folder:
         with _explained(path):
             if path.exists() and not path.is_dir():
                 raise ProvisionError(f"{path} is a file; name a folder")
-            if path.is_dir() and any(path.iterdir()) and not (path / KEPT).exists():
+            begun = {f".{KEPT}.new"}  # all that there is after a power cut in the very first moment
+            if (
+                path.is_dir()
+                and {file.name for file in path.iterdir()} - begun
+                and not (path / KEPT).exists()
+            ):
                 raise ProvisionError(f"{path} holds other things; name a new folder, or an empty one")
 
     @contextlib.contextmanager

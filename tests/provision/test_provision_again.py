@@ -170,6 +170,16 @@ def test_nothing_is_replaced_in_a_new_folder(tmp_path: Path) -> None:
         provision(tmp_path / "out", {"tables": 7}, ("7",), Random(1))
 
 
+def test_a_folder_whose_first_run_was_cut_before_its_first_file_was_whole_is_begun_anew(
+    tmp_path: Path,
+) -> None:
+    """On a head that makes its hall nobody is there who could empty it."""
+    (tmp_path / ".hall.toml.new").write_bytes(b"")
+    made = provision(tmp_path, {"tables": 3}, (), Random(1))
+    assert made.before is None
+    assert not (tmp_path / ".hall.toml.new").exists()
+
+
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", "utf-8")
     (tmp_path / "full").mkdir()
