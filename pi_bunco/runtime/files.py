@@ -59,7 +59,7 @@ def written(path: Path, mode: int = PRIVATE_MODE) -> Iterator[IO[bytes]]:
         beside.unlink(missing_ok=True)
         raise
     beside.replace(path)
-    sync_folder(path.parent)
+    _sync_name(path)
 
 
 def write(path: Path, data: bytes, mode: int = PRIVATE_MODE) -> None:
@@ -73,14 +73,28 @@ def appear(part: Path, path: Path) -> None:
     with part.open("rb+") as file:
         os.fsync(file.fileno())
     part.replace(path)
+    _sync_name(path)
+
+
+def _sync_name(path: Path) -> None:
+    """Makes the new name of a file survive a power cut.
+
+    On FAT the name holds the file's size and place, and a rename leaves both empty until the file is synced
+    once more: what a cut left there had 0 bytes.
+    """
+    _sync(path)
     sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
     """Makes renamed, new and removed names in `folder` survive a power cut."""
+    _sync(folder)
+
+
+def _sync(path: Path) -> None:
     if sys.platform == "win32":  # a folder cannot be opened there, and NTFS journals its names
         return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

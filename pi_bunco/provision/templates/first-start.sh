@@ -224,7 +224,8 @@ adopted() {
     [ -x /usr/bin/pi-bunco ] || return 0
     systemctl start pi-bunco-adopt.service && return
     journalctl --boot --unit=pi-bunco-adopt.service --lines=20 --output=cat >$details
-    tell $NO_ROLE "The file pi-bunco.toml on this card cannot be used: $(sed -n 's/^pi-bunco adopt: //p' $details | tail -n 1)"
+    why=$(sed -n 's/^pi-bunco adopt: //p' $details | tail -n 1)
+    tell $NO_ROLE "The file pi-bunco.toml on this card cannot be used: ${why:-it was not read within 5 minutes. This Pi tries again by itself.}"
     return 1
 }
 
