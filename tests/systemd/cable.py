@@ -6,6 +6,7 @@ and has a host take three of them in, until the first bell.
 
 import argparse
 import contextlib
+import os
 import re
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ from pi_bunco.provision.roles import HEAD, TABLE, WEB
 from systemd import hall
 from systemd.machine import Machine, until
 
-CABLE, LAPTOP = "bunco-cable", "10.43.255.250/16"
+CABLE, LAPTOP = f"bunco-{os.getpid()}", "10.43.255.250/16"
 JOIN = "pi-bunco-join.service"
 BOOT_AT, ROOT_AT = 4 << 20, 260 << 20
 """Where the partitions of the image begin, in bytes."""
@@ -54,7 +55,7 @@ class Cable:
 
     def plug(self, name: str) -> str:
         """The network of a Pi whose eth0 is at the switch."""
-        space = f"bunco-{name}"
+        space = f"{CABLE}-{name}"
         ip("netns", "add", space)
         self._plugged.append(space)
         ip(
@@ -134,8 +135,11 @@ def tree(image: Path, root: Path) -> Path:
 
 
 def contained(root: Path) -> Path:
-    """A container has no partitions, no header, and nobody who keeps veth cables from NetworkManager."""
+    """A container has no partitions, no header, no udevd that netplan could ask, and nobody who keeps veth
+    cables from NetworkManager.
+    """
     (root / "etc/fstab").write_text("")
+    (root / "usr/local/bin/udevadm").symlink_to("/bin/true")
     (root / "etc/pi-bunco").mkdir(exist_ok=True)
     (root / "etc/pi-bunco/pi-bunco.toml").write_text('gpio = "mock"\n')
     hall.like_a_pi(Machine(root))

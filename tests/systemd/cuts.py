@@ -2,7 +2,8 @@
 
 `PYTHONPATH=.:tests .venv/bin/python -m systemd.cuts start --offline 1000 --booted 60` counts what cuts leave
 dead; `upgrade` does the same for a package that a host installs on a Pi that runs, `update` for two that a
-table is handed by its head, of which the second does not work (nothing is booted for that one).
+table is handed by its head, of which the second does not work (nothing is booted for that one), and
+`life --image IMAGE` for enrolment, upgrade and fall-back of Pis with the image (`card`).
 """
 
 import argparse
@@ -26,7 +27,6 @@ from provision.test_update import NEWER, Handed, Services, runs, table
 from provision.test_update import package as one_module
 from provision.test_update import started as back
 from systemd import hall
-from systemd.fuse_disk import writes
 from systemd.hall import SERVICES
 from systemd.machine import Machine, until
 from systemd.recorder import Replay, count, image, recorded
@@ -156,6 +156,10 @@ class Cut(Struct, frozen=True):
     version: str = ""
 
 
+Look = Callable[[Path, int], str]
+Boots = Callable[[Path, int], Cut]
+
+
 def boots(root: Path, after: int) -> Cut:
     """Switches a Pi on after a cut."""
     with Machine(root) as pi:
@@ -170,16 +174,16 @@ def boots(root: Path, after: int) -> Cut:
         return Cut(after, True, "", version)
 
 
-def cuts(recording: Recording, offline: int, booted: int, seed: int) -> Iterator[Cut]:
+def cuts(
+    replay: Replay, look: Look, boots: Boots, offline: int, booted: int, random: Random
+) -> Iterator[Cut]:
     """Cuts at so many places, each looked at; so many of these disks are booted as well."""
-    random = Random(seed)
-    replay = Replay(recording.disk, recording.log, recording.most, recording.folder / f"replay-{seed}")
     places = range(len(replay.writes) + 1)
     spread = sorted(random.sample(places, min(offline, len(places))))
     on = set(random.sample(spread, min(booted, len(spread))))
     for after in spread:
         with replay.cut(after, random) as root:
-            yield Cut(after, False, look(root, recording.out))
+            yield Cut(after, False, look(root, after))
             if after in on:
                 yield boots(root, after)
 
@@ -217,34 +221,43 @@ def updates(folder: Path, cuts: int, seed: int) -> Iterator[Cut]:
             yield Cut(after, False, why if runs(versions) == NEWER else f"ends with {runs(versions)!r}")
 
 
+def first_starts(folder: Path, what: str, offline: int, booted: int, seed: int) -> Iterator[Cut]:
+    """Cuts of a first start, or of an upgrade by hand."""
+    make: Callable[[Path, Path], Recording] = first_start if what == "start" else upgrade
+    recording, random = make(folder, hall.package(folder / "package")), Random(seed)
+    replay = Replay(recording.disk, recording.log, recording.most, folder / "replay")
+    print(f"{len(replay.writes)} writes and flushes were recorded", flush=True)
+    yield from cuts(replay, lambda root, _: look(root, recording.out), boots, offline, booted, random)
+
+
 def main() -> int:
     """Counts what is dead."""
+    from systemd import card
+
     parser = argparse.ArgumentParser(prog="systemd.cuts")
-    parser.add_argument("what", choices=("start", "upgrade", "update"))
+    parser.add_argument("what", choices=("start", "upgrade", "update", "life"))
+    parser.add_argument("--image", type=Path, help="of systemd/image, for life")
     parser.add_argument("--offline", type=int, default=1000)
     parser.add_argument("--booted", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    found = []
     with tempfile.TemporaryDirectory(prefix="cuts-", ignore_cleanup_errors=True) as name:
+        numbers = options.offline, options.booted, options.seed
         if options.what == "update":
-            looked_at = list(updates(Path(name), options.offline, options.seed))
-            lost = [cut for cut in looked_at if cut.why]
-            print(*lost, f"{len(looked_at)} cuts looked at, {len(lost)} dead or with a loss", sep="\n")
-            return int(bool(lost))
-        package = hall.package(Path(name, "package"))
-        make: Callable[[Path, Path], Recording] = first_start if options.what == "start" else upgrade
-        recording = make(Path(name), package)
-        noted = len(list(writes(recording.log, recording.most)))
-        print(f"{noted} writes and flushes were recorded", flush=True)
-        found = []
-        for cut in cuts(recording, options.offline, options.booted, options.seed):
+            made = updates(Path(name), options.offline, options.seed)
+        elif options.what == "life":
+            made = card.life(Path(name), options.image, *numbers)
+        else:
+            made = first_starts(Path(name), options.what, *numbers)
+        for cut in made:
             found.append(cut)
             if cut.why or cut.booted:
                 print(cut, flush=True)
-        for booted in (False, True):
-            some = [cut for cut in found if cut.booted is booted]
-            dead = sum(bool(cut.why) for cut in some)
-            print(f"{len(some)} cuts {'booted' if booted else 'looked at'}, {dead} dead or with a loss")
+    for booted in (False, True):
+        some = [cut for cut in found if cut.booted is booted]
+        dead = sum(bool(cut.why) for cut in some)
+        print(f"{len(some)} cuts {'booted' if booted else 'looked at'}, {dead} dead or with a loss")
     return int(any(cut.why for cut in found))
 
 

@@ -99,20 +99,21 @@ class Replay:
         """The root folder after a cut behind that number of writes; what is changed in it is not kept."""
         flushed = next((n for n in range(after, self._played, -1) if self.writes[n - 1].flush), self._played)
         for disk in (self._flushed, self._cut):
-            _play(self._log, disk, self.writes[self._played : flushed])
+            play(self._log, disk, self.writes[self._played : flushed])
         self._played = flushed
         cached = [write for write in self.writes[flushed:after] if random.random() < 0.5]
-        _play(self._log, self._cut, cached)
+        play(self._log, self._cut, cached)
         try:
             with logged(self._cut, self._changes) as root:
                 yield root
         finally:
             changed = [*cached, *writes(self._changes, count(self._changes))]
-            _play(self._flushed, self._cut, [write._replace(at=write.to) for write in changed])
+            play(self._flushed, self._cut, [write._replace(at=write.to) for write in changed])
             self._changes.unlink()
 
 
-def _play(source: Path, disk: Path, some: list[Write]) -> None:
+def play(source: Path, disk: Path, some: list[Write]) -> None:
+    """Does the writes of a log on a disk."""
     with source.open("rb") as data, disk.open("r+b") as file:
         for write in some:
             if not write.flush:
