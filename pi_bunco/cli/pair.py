@@ -68,8 +68,9 @@ async def paired(radio: Radio, shake_within_s: float = SHAKE_WITHIN_S) -> int:
     try:
         near = await radio.near()
     except (BleakError, OSError) as error:
-        why = str(error).rstrip(".")
-        say(f"Bluetooth cannot be used: {why}. `sudo rfkill unblock bluetooth` may help.")
+        why = (isinstance(error, OSError) and error.strerror) or str(error)
+        say(f"Bluetooth cannot be used: {why.rstrip('.')}. `sudo rfkill unblock bluetooth` switches it on;")
+        say("`sudo apt install bluez` brings what this machine may lack for it.")
         return 1
     rolled: asyncio.Queue[Near] = asyncio.Queue()
     async with contextlib.AsyncExitStack() as links:

@@ -63,6 +63,8 @@ class Evening:
         """How the evening goes by the clock, as the host said last."""
         self.bypassed: set[int] = set()
         """Tables whose equipment nobody waits for."""
+        self.bypassed_by_time: set[int] = set()
+        """Those of them that the clock has left out: they were missing when a round was due."""
         self.by_hand: set[int] = set()
         """Tables where rolls may be entered by hand although the dice work."""
 
@@ -293,10 +295,12 @@ class Evening:
     def bypass(self, fact: facts.Bypass) -> None:
         """The round goes on without a table's equipment."""
         self.bypassed.add(fact.table)
+        (self.bypassed_by_time.add if fact.by == "time" else self.bypassed_by_time.discard)(fact.table)
 
     def restore(self, fact: facts.Restore) -> None:
         """A table's equipment is waited for again."""
         self.bypassed.discard(fact.table)
+        self.bypassed_by_time.discard(fact.table)
 
     def hand(self, fact: facts.Hand) -> None:
         """Allows rolls by hand at a table, or ends that."""

@@ -122,13 +122,22 @@ def test_nobody_who_shakes_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_machine_without_a_radio_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (BleakError("No Bluetooth adapters found."), "No Bluetooth adapters found"),
+        (FileNotFoundError(2, "No such file or directory"), "No such file or directory"),
+    ],
+)
+def test_a_machine_without_a_radio_says_so(
+    error: Exception, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Deaf(Radio):
         async def near(self) -> list[Near]:
-            raise BleakError("No Bluetooth adapters found.")
+            raise error
 
     assert pair(Deaf()) == 1
-    assert "Bluetooth cannot be used: No Bluetooth adapters found. `" in capsys.readouterr().out
+    assert f"Bluetooth cannot be used: {why}. `sudo rfkill" in capsys.readouterr().out
 
 
 def test_without_bleak_it_says_what_to_install(

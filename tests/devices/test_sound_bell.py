@@ -21,6 +21,7 @@ from pi_bunco.devices.bell.sound import (
     tried,
     wav,
 )
+from pi_bunco.devices.kinds import BELL_KINDS, Hardware, Setup
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 
 PATIENCE = 60.0
@@ -60,6 +61,14 @@ def test_a_loudness_that_is_none_is_told(argument: str) -> None:
     assert (loudness(""), loudness("60")) == (100, 60)
     with pytest.raises(DeviceError, match="1 to 100 percent"):
         loudness(argument)
+
+
+def test_a_loudness_that_is_none_is_told_before_what_the_machine_lacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(DeviceError, match="1 to 100 percent"):
+        BELL_KINDS.open("sound:200", Setup(Hardware(FakeClock(0.0))))
 
 
 def test_a_horn_is_silent_between_its_blasts() -> None:

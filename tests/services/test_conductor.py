@@ -79,6 +79,25 @@ def test_a_table_that_is_away_is_waited_for_as_long_as_the_host_chose(hall: Hall
     assert hall.evening.bypassed == {3}
 
 
+def test_a_table_that_the_clock_left_out_is_waited_for_again_once_it_is_back(hall: Hall) -> None:
+    hall.do("pace", play_s=60, move_s=60, wait_s=20)
+    hall.do("bypass", table=2)
+    hall.kill(hall.tables[3])
+    hall.until(lambda: playing(hall))
+    hall.start_table(3)
+    hall.wait(5_000)
+    assert hall.evening.bypassed == {2, 3}  # in the round it stays as it was
+    hall.until(lambda: len(hall.evening.rounds) == 1)
+    hall.wait(1_000)
+    assert hall.evening.bypassed == {2}  # the host's word stands
+    hall.kill(hall.head)
+    hall.kill(hall.tables[3])
+    hall.wait(2_000)
+    recovered(hall)
+    hall.until(lambda: playing(hall))
+    assert hall.evening.bypassed == {2, 3}
+
+
 def test_without_a_word_on_it_the_round_waits_until_the_table_is_there(hall: Hall) -> None:
     hall.do("pace", play_s=60, move_s=60)
     hall.kill(hall.tables[3])

@@ -335,7 +335,7 @@ def parts() -> tuple[Part, ...]:
 BELL_KINDS.register(
     DeviceKind(
         "sound",
-        lambda argument, setup: SoundBell(player(), setup.clock, loudness(argument)),
+        lambda argument, setup: SoundBell(percent=loudness(argument), player=player(), clock=setup.clock),
         argument="PERCENT",
         optional=True,
         parts=lambda _argument, _hardware: parts(),

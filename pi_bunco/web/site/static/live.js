@@ -75,7 +75,7 @@
       const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
       const counted = toBell;
       toBell = time.dataset.step === "end" ? left : 0;
-      if (toBell === 60 && counted === 61) document.dispatchEvent(new CustomEvent("lastminute"));
+      if (toBell <= 60 && toBell > 50 && counted > 60) document.dispatchEvent(new CustomEvent("lastminute"));
       if (time.textContent !== text) time.textContent = text;
       time.classList.toggle("soon", left <= 10);
     }
