@@ -4,7 +4,6 @@ A mistake is one sentence with the place, the value and what it must be; an unkn
 one. Settings, rule sets and the lines of the header are checked here.
 """
 
-import difflib
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -122,15 +121,17 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is meant by an unknown one, None if that is anybody's guess."""
+    from difflib import get_close_matches  # only a mistake needs it
+
     known = list(known)
     leaf = word.rpartition(".")[2]
     leaves: dict[str, str] = {}
     for name in known:
         leaves.setdefault(name.rpartition(".")[2], name)
     within = [leaves[leaf]] if leaf in leaves else [name for name in known if name.startswith(f"{word}.")]
-    if close := within or difflib.get_close_matches(word, known, 1, 0.55):
+    if close := within or get_close_matches(word, known, 1, 0.55):
         return close[0]
-    close = difflib.get_close_matches(leaf, leaves, 1)
+    close = get_close_matches(leaf, leaves, 1)
     return leaves[close[0]] if close else None
 
 

@@ -5,8 +5,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -74,7 +73,7 @@ def asset(name: str) -> str:
 
 def read_static(name: str) -> bytes:
     """The contents of a file under `static/`; of a style sheet without its comments and indents."""
-    content = _STATIC.joinpath(*name.split("/")).read_bytes()
+    content = STATIC.joinpath(*name.split("/")).read_bytes()
     return re.sub(rb"(?ms)/\*.*?\*/\n?|^ +", b"", content) if name.endswith(".css") else content
 
 
@@ -87,7 +86,7 @@ def symbols() -> dict[str, str]:
 
 @cache
 def _contents() -> dict[str, bytes]:
-    names = (name for name, _ in _walk(_STATIC, ""))
+    names = (name for name, _ in _walk(STATIC, ""))
     return {name: read_static(name) for name in names if name.rpartition(".")[2] in _TYPES}
 
 
@@ -98,7 +97,7 @@ def _packed() -> dict[str, bytes]:
     return {name: gzip.compress(content, mtime=0) for name, content in contents if name.endswith(_TEXTS)}
 
 
-def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _walk(entry, f"{prefix}{entry.name}/")
@@ -108,12 +107,13 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
 
 def _version() -> str:
     digest = hashlib.sha256()
-    for name, file in _walk(files("pi_bunco.web"), ""):
+    for name, file in _walk(STATIC.parents[1], ""):
         if name.startswith("site/static/") or name.endswith(".html"):
             digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:10]
 
 
-_STATIC = files("pi_bunco.web.site").joinpath("static")
+STATIC = Path(__file__).with_name("static")
+"""Their folder; `importlib.resources` would load all that reads archives, 0.6 MB."""
 VERSION = _version()
 """Of the pages and what they load; part of the address of every static file."""

@@ -8,15 +8,13 @@ the custom properties of `tokens.css`, and may load typefaces that lie beside it
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.web.site.assets import asset, read_static
+from pi_bunco.web.site.assets import STATIC, asset, read_static
 from pi_bunco.web.site.sounds import Pack
 from pi_bunco.words.catalogue import Texts
 
@@ -57,7 +55,7 @@ class ThemedTexts(Texts):
 
 def shipped() -> Iterator[Theme]:
     """The themes of the package."""
-    for folder in _folders(files("pi_bunco.web.site").joinpath("static", "themes")):
+    for folder in _folders(STATIC / "themes"):
         text = read_static(f"themes/{folder.name}/theme.toml")
         yield read(text.decode(), folder.name, asset(f"themes/{folder.name}/theme.css"))
 
@@ -83,6 +81,6 @@ def read(text: str, id: str, css: str) -> Theme:
     return theme
 
 
-def _folders(folder: Traversable) -> list[Traversable]:
+def _folders(folder: Path) -> list[Path]:
     found = [one for one in folder.iterdir() if one.is_dir() and ID.fullmatch(one.name)]
     return sorted(found, key=lambda one: one.name)
