@@ -6,6 +6,7 @@ from typing import Any
 from pi_bunco.errors import FactError, RulesError
 from pi_bunco.game import facts, reasons, rolloffs, rounds, seating, seats, stages
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Roll
 from pi_bunco.reason import Reason
 from pi_bunco.rules import override, preset
 
@@ -17,7 +18,7 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
     """
     evening.facts += 1
     round_ = evening.round
-    if round_ is not None and type(fact) is facts.Roll:  # as nearly all facts are
+    if round_ is not None and type(fact) is Roll:  # as nearly all facts are
         epoch = fact.epoch
         if (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables) and fact.tie is None:
             why = round_.roll(fact, evening.facts)

@@ -76,8 +76,8 @@ class Round:
         why = table.roll(fact, n)
         if why is None:
             if self.bell is None:
-                outcome = table.entries[-1][0]
-                if outcome and table.may_ring and (by := table.cause(seat, outcome)):
+                outcome = table.entries[-1][0] if table.may_ring else 0
+                if outcome and (by := table.cause(seat, outcome)):
                     self._rung_by_roll(EndBell(table.latest, by, table.seats[seat]), n, table, n)
             elif table.rang == n:
                 self._belongs_to(table.seats[seat])

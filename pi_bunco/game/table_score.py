@@ -249,8 +249,10 @@ class TableScore:
             self.seat_points[seat] += points
         if self._goes_on[outcome]:
             self.rolls += 1
-        else:
-            self._end_turn(seat)
+        else:  # as `_end_turn`, without a call for every other roll
+            self.last_taken = seat
+            self.rolls = 0
+            self.taken |= 1 << seat
             self.seat = self.following[seat]
 
     def _affect(self, outcome: int, seat: int, n: int) -> None:
