@@ -126,7 +126,7 @@ class Presences:
     def with_old_logs(self) -> tuple[int, ...]:
         """The tables that have not said that their logs with a deleted name are gone."""
         rewritten = sum(self.head.rewritten.values()) if self.head else 0
-        return tuple(n for n, told in sorted(self.rewritten.items()) if rewritten and told != rewritten)
+        return tuple(n for n, times in sorted(self.rewritten.items()) if rewritten and times != rewritten)
 
     def summary(self, now: float) -> dict[int, object]:
         """What of a table's signs changes a page; equal as long as nothing does."""
