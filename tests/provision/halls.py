@@ -50,18 +50,12 @@ def tree(out: Path) -> dict[str, bytes]:
 class HallBroker:
     """Mosquitto with what the head's card has; `folder` stands for `/etc/pi-bunco` of the head's Pi."""
 
-    def __init__(self, out: Path, folder: Path, **changed: str) -> None:
-        """`changed` settings replace those in mosquitto.conf, as text."""
+    def __init__(self, out: Path, folder: Path) -> None:
         self.out = out
         self.folder = folder
         self.port = free_port()
         self.take(card(out, "head"))
         config = self.placed((CHECKOUT / "systemd/mosquitto.conf").read_text("utf-8"))
-        for key, value in changed.items():
-            assert f"{key} " in config
-            config = "".join(
-                f"{key} {value}\n" if line.startswith(f"{key} ") else line for line in config.splitlines(True)
-            )
         (folder / "mosquitto.conf").write_text(config + "user root\n", "utf-8")
         with (folder / "broker/acl").open("a") as rules:
             rules.write(f"user {SEER}\ntopic read #\ntopic read $SYS/#\n")
