@@ -151,7 +151,6 @@ def _kept(folder: Path | None) -> Path | None:
 
 
 def _tell(setting: Setting, outcome: NightOutcome, options: argparse.Namespace) -> None:
-    """Prints what came of the night."""
     if options.json:
         print_json(summary(setting, outcome))
     else:

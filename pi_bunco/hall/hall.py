@@ -195,7 +195,6 @@ def _meeting_place(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def _kept_pin(file: Path) -> str:
-    """The host's PIN, drawn once."""
     if not file.exists():
         file.touch(mode=0o600)
         file.write_text(f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}\n", "ascii")

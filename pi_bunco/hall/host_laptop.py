@@ -55,7 +55,6 @@ class HallPlan:
 
 
 def _called(name: str) -> str:
-    """The process in a sentence."""
     return "program of the phone tables" if name == PHONES else name
 
 

@@ -244,7 +244,6 @@ def _ending(status: int) -> str:
 
 
 def _bell_words(bell: EndBell) -> str:
-    """The reason why the bell rang."""
     match bell.by:
         case "bunco":
             return f"{bell.player} rolled a Bunco"

@@ -350,7 +350,6 @@ class Replicas:
 
 
 def _offer(found: ReplicaFinding) -> Reason:
-    """The question to the host."""
     who, entries = replica(found.replica), len(found.entries)
     if found.kind == "key":
         return OtherKey(who, entries, found.replica)

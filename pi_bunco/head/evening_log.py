@@ -1,6 +1,6 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import TypeVar
 
@@ -278,57 +278,49 @@ class EveningLog:
         if self._changed is None:
             self._changed = set()
         self._changed.update((table,) if table else self.tables)
-        if remember := _REMEMBER.get(type(fact)):
-            remember(self, fact, entry)
+        self._remember(fact, entry.n)
         if origin:
             self.upto[origin.table] = Upto(origin.stream, origin.seq)
             if origin.mark:
                 self._marks.setdefault(origin.table, set()).add(origin.mark)
 
-    def _round_open(self, fact: facts.RoundOpen, _entry: Entry) -> None:
-        self.opened_t = fact.t
-        self.last_roll.clear()
-
-    def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
-        self._highest_no = max(self._highest_no, fact.no or 0)
-        if fact.rewritten:
-            self.rewritten[fact.id] = fact.rewritten
-        self.clocks.append(fact)
-
-    def _clock_set(self, fact: facts.ClockSet, _entry: Entry) -> None:
-        self.clocks.append(fact)
-
-    def _evening_close(self, fact: facts.EveningClose, _entry: Entry) -> None:
-        self.closings.append((fact.t, inf))
-
-    def _evening_reopen(self, fact: facts.EveningReopen, _entry: Entry) -> None:
-        if self.closings:
-            self.closings[-1] = (self.closings[-1][0], fact.t)
-
-    def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
-        self.bell_seen.clear()
-
-    def _bell_seen(self, fact: facts.BellSeen, _entry: Entry) -> None:
-        self.bell_seen[fact.table] = fact.epoch or 0
-
-    def _roll(self, fact: facts.Roll, entry: Entry) -> None:
-        if self._last_counted(fact.table) == entry.n:
-            self.last_roll[fact.table] = (entry.n, fact)
-
-    def _undo(self, fact: facts.Undo, _entry: Entry) -> None:
-        n = self._last_counted(fact.table)
-        roll = self.entries[n - 1].decoded() if n else None
-        if n and isinstance(roll, facts.Roll):
-            self.last_roll[fact.table] = (n, roll)
-        else:
-            self.last_roll.pop(fact.table, None)
+    def _remember(self, fact: facts.Fact, n: int) -> None:
+        match fact:
+            case facts.Roll():
+                if self._last_counted(fact.table) == n:
+                    self.last_roll[fact.table] = (n, fact)
+            case facts.Undo(table=table):
+                last = self._last_counted(table)
+                roll = self.entries[last - 1].decoded() if last else None
+                if last and isinstance(roll, facts.Roll):
+                    self.last_roll[table] = (last, roll)
+                else:
+                    self.last_roll.pop(table, None)
+            case facts.BellSeen():
+                self.bell_seen[fact.table] = fact.epoch or 0
+            case facts.BellVoid():
+                self.bell_seen.clear()
+            case facts.RoundOpen():
+                self.opened_t = fact.t
+                self.last_roll.clear()
+            case facts.EveningOpen():
+                self._highest_no = max(self._highest_no, fact.no or 0)
+                if fact.rewritten:
+                    self.rewritten[fact.id] = fact.rewritten
+                self.clocks.append(fact)
+            case facts.ClockSet():
+                self.clocks.append(fact)
+            case facts.EveningClose():
+                self.closings.append((fact.t, inf))
+            case facts.EveningReopen():
+                if self.closings:
+                    self.closings[-1] = (self.closings[-1][0], fact.t)
+            case facts.Branch():
+                self.branches += 1
 
     def _last_counted(self, table: int) -> int | None:
         round_ = self.evening.round
         return last_counted(round_.tables[table - 1]) if round_ else None
-
-    def _branch(self, _fact: facts.Branch, _entry: Entry) -> None:
-        self.branches += 1
 
 
 def _rings_at_last(entries: Iterable[Entry]) -> bool:
@@ -349,17 +341,3 @@ def _readable(fact: FactOf) -> FactOf:
     except FactError as error:
         raise Refused(*error.reasons) from error
     return fact
-
-
-_REMEMBER: dict[type, Callable[..., None]] = {
-    facts.EveningOpen: EveningLog._evening_open,
-    facts.ClockSet: EveningLog._clock_set,
-    facts.RoundOpen: EveningLog._round_open,
-    facts.EveningClose: EveningLog._evening_close,
-    facts.EveningReopen: EveningLog._evening_reopen,
-    facts.BellVoid: EveningLog._bell_void,
-    facts.BellSeen: EveningLog._bell_seen,
-    facts.Roll: EveningLog._roll,
-    facts.Undo: EveningLog._undo,
-    facts.Branch: EveningLog._branch,
-}

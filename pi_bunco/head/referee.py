@@ -5,10 +5,9 @@ journal, and after the commit acknowledge as committed. Before it applies anythi
 (`recovery`). Pure but for the `Random` that draws ids and seats.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
-from typing import Any
 
 import msgspec
 
@@ -86,7 +85,7 @@ class Referee:
         if isinstance(message, Rang):
             yield from self._rang(message, now)
         else:
-            yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
+            yield from self._bell_first.of(self._take(message, now))
         if self._unkept:
             yield Keep(RUNG, self._unkept)
             self._unkept = {}
@@ -106,8 +105,36 @@ class Referee:
         else:
             yield from self.publisher.due(self._faults, self._blinking.shown, now)
 
+    def _take(self, message: object, now: float) -> list[HeadEffect]:
+        match message:
+            case Delivered():
+                return self._delivered(message, now)
+            case Committed():
+                return self._on_disk(message, now)
+            case Tick():
+                return self._tick(now)
+            case Undelivered():
+                return self._undelivered(message, now)
+            case BellButtonPress():
+                return self._button(message, now)
+            case Silent():
+                return self._silent(message, now)
+            case Connected():
+                self.catch_up.recovery.connected(now)
+                return self.publisher.connected(message.session)
+            case Disconnected():
+                self.publisher.disconnected()
+                return [Warn(message.why)]
+            case Failed():
+                return self._failed(message)
+            case Recovered():
+                return self._well_again()
+            case Health(faults, of):
+                before, self._health[of] = self._health.get(of, ()), faults
+                return [Warn(fault) for fault in faults if fault not in before]
+        raise TypeError(f"{type(message).__name__} is no message for a head")
+
     def _look_for_faults(self) -> tuple[Reason, ...]:
-        """The faults of the head."""
         health = [InEnglish(fault) for faults in self._health.values() for fault in faults if fault]
         unwritten = [self._unwritten] if self._unwritten else []
         return (*unwritten, *self.catch_up.faults(), *self._intake.faults(), *health)
@@ -131,8 +158,25 @@ class Referee:
             return []
         if came.retained and isinstance(message, messages.Status):
             return self._status(topic, message, now, retained=True)
-        receive = _RECEIVERS.get(type(message))
-        return receive(self, topic, message, now) if receive and topic.direction == "up" else []
+        if topic.direction != "up":
+            return []
+        match message:
+            case Envelope():
+                return self._envelope(topic, message, now)
+            case messages.Beat():
+                if topic.table is not None:
+                    self.presence.tables[topic.table].take_beat(message, now)
+            case messages.ClockRequest():
+                return self._clock(topic, message, now)
+            case messages.Command():
+                return self._command(topic, message, now)
+            case messages.Status():
+                return self._status(topic, message, now)
+            case messages.LogRequest() if not self.catch_up.pending:
+                return self._replicas.request(topic, message, now)
+            case messages.LogEntries():
+                return self.catch_up.entries(topic, message, now)
+        return []
 
     def _undelivered(self, came: Undelivered, now: float) -> list[HeadEffect]:
         """A fact that is not understood keeps its place in its stream; a command is answered."""
@@ -167,11 +211,6 @@ class Referee:
             self.publisher.repeat_for(topic.table)
         return self.catch_up.status(topic, status, now, retained)
 
-    def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[HeadEffect]:
-        if topic.table is not None:
-            self.presence.tables[topic.table].take_beat(beat, now)
-        return []
-
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[HeadEffect]:
         if self.catch_up.pending:
             return []  # a table may know the clock of an evening that this head has still to find
@@ -187,9 +226,6 @@ class Referee:
             log.clocks_before(boot), links,
         )  # fmt: skip
         return [*effects, Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
-
-    def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:
-        return [] if self.catch_up.pending else self._replicas.request(topic, request, now)
 
     # Commands.
 
@@ -218,19 +254,6 @@ class Referee:
         effects = self._obey(topics.HEAD, self._bell_button.asks(message.long, now), now)
         self._bell_button.answered(effects, now)
         return effects
-
-    def _entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
-        return self.catch_up.entries(topic, answer, now)
-
-    # The link.
-
-    def _connected(self, message: Connected, now: float) -> list[HeadEffect]:
-        self.catch_up.recovery.connected(now)
-        return self.publisher.connected(message.session)
-
-    def _disconnected(self, message: Disconnected, _now: float) -> list[HeadEffect]:
-        self.publisher.disconnected()
-        return [Warn(message.why)]
 
     # The bell.
 
@@ -297,13 +320,13 @@ class Referee:
         start = self.log.bell.opened(self.log.evening) if opened else []
         return [*start, *self.publisher.entries(fresh)]
 
-    def _failed(self, message: Failed, _now: float) -> list[HeadEffect]:
+    def _failed(self, message: Failed) -> list[HeadEffect]:
         """The disk fails: play goes on from memory, and everybody can see that."""
         self._unwritten = JournalUnwritten(message.why)
         effects = self._on_disk_or_not(len(self.log.entries))
         return [Warn(self._unwritten.english()), *effects, *self.commands.give_up_waiting()]
 
-    def _well_again(self, _message: Recovered, _now: float) -> list[HeadEffect]:
+    def _well_again(self) -> list[HeadEffect]:
         """The disk works: all that it may have lost of the evening is written once more."""
         self._unwritten = None
         anew = self.commands.writes_anew  # what is on disk then is not what is here yet
@@ -312,11 +335,7 @@ class Referee:
 
     # As time passes.
 
-    def _health_changed(self, health: Health, _now: float) -> list[HeadEffect]:
-        before, self._health[health.of] = self._health.get(health.of, ()), health.faults
-        return [Warn(fault) for fault in health.faults if fault not in before]
-
-    def _tick(self, _tick: Tick, now: float) -> list[HeadEffect]:
+    def _tick(self, now: float) -> list[HeadEffect]:
         effects = self.catch_up.tick(now)
         if not self._begun:
             return effects
@@ -325,27 +344,3 @@ class Referee:
         self._blinking.tick(now)
         epoch = self.log.evening.epoch
         return [*effects, *self._done(self.conductor.tick(now), epoch)]
-
-
-_STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {
-    Delivered: Referee._delivered,
-    Undelivered: Referee._undelivered,
-    Connected: Referee._connected,
-    Disconnected: Referee._disconnected,
-    Silent: Referee._silent,
-    Committed: Referee._on_disk,
-    Failed: Referee._failed,
-    Recovered: Referee._well_again,
-    BellButtonPress: Referee._button,
-    Health: Referee._health_changed,
-    Tick: Referee._tick,
-}
-_RECEIVERS: dict[type, Callable[[Referee, Topic, Any, float], list[HeadEffect]]] = {
-    Envelope: Referee._envelope,
-    messages.Status: Referee._status,
-    messages.Beat: Referee._beat,
-    messages.ClockRequest: Referee._clock,
-    messages.LogRequest: Referee._log_request,
-    messages.LogEntries: Referee._entries,
-    messages.Command: Referee._command,
-}

@@ -161,6 +161,7 @@ def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
     return {key: msgspec.to_builtins(rules.dimension(key)) for key in differing if key not in absent}
 
 
+@cache
 def title(rules: RuleSet) -> str:
     """The rule set's name on status, page and log: its own, or where it has none the preset's."""
     if rules.name:

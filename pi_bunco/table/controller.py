@@ -5,9 +5,8 @@ is sent, and on disk before it is shown as saved. Whatever plays a table's part,
 puts `Throw` and `Press` with marks of its own and shows the `LightState`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -21,7 +20,7 @@ from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Erase, Failed, Recovered
 from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
-from pi_bunco.table.equipment import REPORTS, Equipment
+from pi_bunco.table.equipment import Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.reasons import CannotSave, RollAfterBell, RollIgnored
@@ -76,7 +75,7 @@ class TableController:
 
         A roll is sent before the lights show it, and the lights show the bell before the head is told so.
         """
-        yield from _STEPS[type(message)](self, message, now)
+        yield from self._take(message, now)
         if self._undecided:
             yield from self._equipment.decide(now)
         yield from self._after(now)
@@ -87,27 +86,67 @@ class TableController:
             yield from self._bell_seen.known(None, now)
             yield from self._after(now)
 
-    # Dice and panel.
-
-    def _report(self, report: object, now: float) -> list[TableEffect]:
-        return self._equipment.take(report, now)
-
-    def _all_reported(self, reported: AllReported, _now: float) -> list[TableEffect]:
-        self._bell_seen.all_reported(reported.at)
+    def _take(self, message: object, now: float) -> list[TableEffect]:
+        match message:
+            case Delivered():
+                return self._delivered(message, now)
+            case Tick():
+                return self._tick(now)
+            case Committed(records):
+                return self._record.on_disk(records)
+            case AllReported(at):
+                self._bell_seen.all_reported(at)
+            case Undelivered():
+                fresh = self._rejects.count(message.topic, now)
+                return [Warn(f"A message is dropped: {message.why}")] if fresh else []
+            case Connected():
+                self.prediction.link_renewed()
+                self._uplink.connected(message, now)
+                return self._birth(now)
+            case Disconnected(why):
+                self._uplink.disconnected()
+                return [Warn(why)]
+            case Failed(why):
+                self._equipment.faults.store = store = CannotSave(why)
+                return [Warn(store.english())]
+            case Recovered():
+                self._equipment.faults.store = None
+            case Health():
+                return [Warn(fault) for fault in self._equipment.faults.health(message)]
+            case _:
+                return self._equipment.take(message, now)
         return []
 
     # The network.
 
     def _delivered(self, came: Delivered, now: float) -> list[TableEffect]:
-        receive = _RECEIVERS.get(type(came.message))
-        cleared = isinstance(came.message, messages.Cleared) and came.topic.leaf != "view"
-        if receive is None or cleared or came.topic.direction == "up":
+        if came.topic.direction == "up":
             return []
-        return receive(self, came.message, now)
-
-    def _undelivered(self, came: Undelivered, now: float) -> list[TableEffect]:
-        fresh = self._rejects.count(came.topic, now)
-        return [Warn(f"A message is dropped: {came.why}")] if fresh else []
+        match came.message:
+            case messages.Ack() as ack:
+                return self._record.acknowledged(ack)
+            case messages.View() as view:
+                return self._view(view, now)
+            case messages.Cleared() if came.topic.leaf == "view":
+                self.prediction.no_seat()
+                self.outbox.keep_later("view", None)
+            case Entry() as entry:
+                self._log.entry(entry)
+            case messages.LogEntries() as answer:
+                self._log.answer(answer)
+            case messages.LogRequest() as request:
+                return [*self._log.requested(request)]
+            case messages.RoundInfo() as info:
+                if self._rounds.opened(info.evening, info.epoch, info.opened_t):
+                    self.outbox.keep("rounds", self._rounds.plain)
+                self._rounds.ends_t = info.ends_t
+            case messages.BellSignal(signal="end") as bell:
+                self._bell(bell)
+            case messages.ClockReply() as reply:
+                self._clock(reply, now)
+            case messages.HeadStatus() as status:
+                return self._head_status(status, now)
+        return []
 
     def _view(self, view: messages.View, now: float) -> list[TableEffect]:
         if not self.prediction.is_newer(view):
@@ -138,27 +177,11 @@ class TableController:
         self._uplink.measure(self.prediction.evening, now)
         return self._birth(now)
 
-    def _no_view(self, _cleared: messages.Cleared, _now: float) -> list[TableEffect]:
-        self.prediction.no_seat()
-        self.outbox.keep_later("view", None)
-        return []
-
-    def _round(self, info: messages.RoundInfo, _now: float) -> list[TableEffect]:
-        if self._rounds.opened(info.evening, info.epoch, info.opened_t):
-            self.outbox.keep("rounds", self._rounds.plain)
-        self._rounds.ends_t = info.ends_t
-        return []
-
-    def _bell(self, bell: messages.BellSignal, _now: float) -> list[TableEffect]:
+    def _bell(self, bell: messages.BellSignal) -> None:
         """The end of the round, before the view tells more."""
         view = self.prediction.view
-        if bell.signal == "start" or view is None or (bell.evening, bell.epoch) != (view.evening, view.epoch):
-            return []
-        self.prediction.ring(bell.t)
-        return []
-
-    def _ack(self, ack: messages.Ack, _now: float) -> list[TableEffect]:
-        return self._record.acknowledged(ack)
+        if view is not None and (bell.evening, bell.epoch) == (view.evening, view.epoch):
+            self.prediction.ring(bell.t)
 
     def _head_status(self, status: messages.HeadStatus, now: float) -> list[TableEffect]:
         other = self._uplink.head_status(status)
@@ -177,36 +200,15 @@ class TableController:
             self.outbox.keep_later("view", None)
         return []
 
-    def _clock(self, reply: messages.ClockReply, now: float) -> list[TableEffect]:
+    def _clock(self, reply: messages.ClockReply, now: float) -> None:
         view = self.prediction.view
         runs = view is not None and view.phase == "open" and view.session == self._uplink.head
         self._uplink.answered(reply, self.prediction.epoch if runs else None, now)
-        return []
-
-    def _entry(self, entry: Entry, _now: float) -> list[TableEffect]:
-        self._log.entry(entry)
-        return []
-
-    def _entries(self, answer: messages.LogEntries, _now: float) -> list[TableEffect]:
-        self._log.answer(answer)
-        return []
-
-    def _log_request(self, request: messages.LogRequest, _now: float) -> list[TableEffect]:
-        return [*self._log.requested(request)]
 
     def _birth(self, now: float) -> list[TableEffect]:
         return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._log.claim(), now)
 
-    def _connected(self, message: Connected, now: float) -> list[TableEffect]:
-        self.prediction.link_renewed()
-        self._uplink.connected(message, now)
-        return self._birth(now)
-
-    def _disconnected(self, message: Disconnected, _now: float) -> list[TableEffect]:
-        self._uplink.disconnected()
-        return [Warn(message.why)]
-
-    def _tick(self, _tick: Tick, now: float) -> list[TableEffect]:
+    def _tick(self, now: float) -> list[TableEffect]:
         equipment = self._equipment
         asked = self._log.ask(now) if self._uplink.linked else []
         if self._log.dropped:
@@ -222,22 +224,6 @@ class TableController:
                 equipment.dice, equipment.faults.reasons(), self._log.length, equipment.presses, phone_ms, now
             ),
         ]
-
-    def _health(self, health: Health, _now: float) -> list[TableEffect]:
-        return [Warn(fault) for fault in self._equipment.faults.health(health)]
-
-    # The store.
-
-    def _on_disk(self, message: Committed, _now: float) -> list[TableEffect]:
-        return self._record.on_disk(message.records)
-
-    def _failed(self, message: Failed, _now: float) -> list[TableEffect]:
-        self._equipment.faults.store = store = CannotSave(message.why)
-        return [Warn(store.english())]
-
-    def _recovered(self, _message: Recovered, _now: float) -> list[TableEffect]:
-        self._equipment.faults.store = None
-        return []
 
     # What follows every message.
 
@@ -255,30 +241,3 @@ class TableController:
         if shown != self._shown:
             self._shown = shown
             yield shown
-
-
-_STEPS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] = {
-    **dict.fromkeys(REPORTS, TableController._report),
-    AllReported: TableController._all_reported,
-    Delivered: TableController._delivered,
-    Undelivered: TableController._undelivered,
-    Connected: TableController._connected,
-    Disconnected: TableController._disconnected,
-    Committed: TableController._on_disk,
-    Failed: TableController._failed,
-    Recovered: TableController._recovered,
-    Health: TableController._health,
-    Tick: TableController._tick,
-}
-_RECEIVERS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] = {
-    messages.View: TableController._view,
-    messages.Cleared: TableController._no_view,
-    messages.RoundInfo: TableController._round,
-    messages.BellSignal: TableController._bell,
-    messages.Ack: TableController._ack,
-    messages.HeadStatus: TableController._head_status,
-    messages.ClockReply: TableController._clock,
-    Entry: TableController._entry,
-    messages.LogEntries: TableController._entries,
-    messages.LogRequest: TableController._log_request,
-}

@@ -1,7 +1,6 @@
 """Dice and panel: what they report becomes a fact of the table, a fault, or a sentence for the display."""
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any, cast
 
 from pi_bunco.devices.protocols import CAN_BE_ROLLED, DiceState, PanelFault, Press, Stuck, Throw, ThrowVoid
@@ -149,15 +148,28 @@ class Equipment:
 
     def take(self, report: object, now: float) -> list[TableEffect]:
         """The effects of a device's report, which came at `now` (ms of the clock)."""
-        return REPORTS[type(report)](self, report, now)
+        match report:
+            case Throw():
+                if (effects := self._record.repeated(report.mark)) is not None:
+                    return effects
+                if report not in self._undecided:
+                    self._undecided.add(report, now)
+            case Press():
+                return self._press(report)
+            case ThrowVoid(why):
+                self.message = reasons.RollAllAgain(InEnglish(why))
+            case DiceState(die, state, why):
+                self._states[die] = state
+                self.faults.die(die, why)
+            case Stuck(button, stuck):
+                self.faults.button(button, stuck)
+            case PanelFault(why):
+                self.faults.panel = why
+            case _:
+                raise TypeError(f"{type(report).__name__} is no report of dice or panel")
+        return []
 
     # Dice.
-
-    def _throw(self, throw: Throw, now: float) -> list[TableEffect]:
-        if (effects := self._record.repeated(throw.mark)) is not None or throw in self._undecided:
-            return effects or []
-        self._undecided.add(throw, now)
-        return []
 
     def decide(self, now: float) -> list[TableEffect]:
         """Takes throws into the round in which they were made, as soon as that is known."""
@@ -194,26 +206,9 @@ class Equipment:
             tie=awaited.tie if awaited else None,
         )
 
-    def _void(self, void: ThrowVoid, _now: float) -> list[TableEffect]:
-        self.message = reasons.RollAllAgain(InEnglish(void.why))
-        return []
-
-    def _die(self, die: DiceState, _now: float) -> list[TableEffect]:
-        self._states[die.die] = die.state
-        self.faults.die(die.die, die.why)
-        return []
-
     # Panel.
 
-    def _button(self, button: Stuck, _now: float) -> list[TableEffect]:
-        self.faults.button(button.button, button.stuck)
-        return []
-
-    def _panel(self, panel: PanelFault, _now: float) -> list[TableEffect]:
-        self.faults.panel = panel.why
-        return []
-
-    def _press(self, press: Press, _now: float) -> list[TableEffect]:
+    def _press(self, press: Press) -> list[TableEffect]:
         if (effects := self._record.repeated(press.mark)) is not None:
             return effects
         self.presses[press.button] += 1
@@ -248,14 +243,3 @@ class Equipment:
             self.message = reasons.CannotBeSent()
             return [Warn(str(error))]
         return []
-
-
-REPORTS: dict[type, Callable[[Equipment, Any, float], list[TableEffect]]] = {
-    Throw: Equipment._throw,
-    ThrowVoid: Equipment._void,
-    DiceState: Equipment._die,
-    Press: Equipment._press,
-    Stuck: Equipment._button,
-    PanelFault: Equipment._panel,
-}
-"""The reports of dice and panel."""

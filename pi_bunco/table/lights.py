@@ -49,7 +49,6 @@ def lights(
 
 
 def _at_table(table: Table) -> dict[str, Any]:
-    """The lights of a round."""
     doing = table.doing
     plays = doing not in ("done", "final")
     return {

@@ -109,6 +109,12 @@ def test_changes_are_the_way_from_the_preset(name: str, overrides: dict[str, Any
     assert changes(base, base) == {}
 
 
+def test_a_description_outlives_another_name_but_no_other_change() -> None:
+    gong = preset("gong")
+    assert override(gong, {"name": "Ours"}).description == gong.description
+    assert override(gong, {"end.points": 30}).description is None
+
+
 def test_every_mistake_is_named_at_once() -> None:
     found = problems(
         override,

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import AllReported, ThrowMark
 from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
+from pi_bunco.runtime.writer import Failed, Recovered
 from pi_bunco.wire.messages import BootOffset, ClockBefore, Envelope, Upto
 from table.bench import BUNCO, MISS, ONE, Bench
 
@@ -206,6 +207,13 @@ def test_dice_may_forget_what_the_head_has_on_disk_though_the_card_of_the_table_
     assert bench.released == [ThrowMark("a7c1", 6)]
     assert bench.lights is not None
     assert bench.lights.saved
+
+
+def test_a_card_that_fails_is_a_fault_until_it_can_be_written_again(bench: Bench) -> None:
+    for message, wrong in ((Failed("the card is full"), True), (Recovered(), False)):
+        bench.step(message)
+        assert bench.lights is not None
+        assert bench.lights.fault == wrong
 
 
 # Rounds.

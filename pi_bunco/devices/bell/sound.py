@@ -277,7 +277,6 @@ def _add(samples: list[float], first: int, sound: list[float]) -> None:
 
 @cache
 def _strike() -> list[float]:
-    """One stroke of the hammer."""
     return [
         sum(
             strength * math.exp(-decay * n / RATE_HZ) * math.sin(math.tau * hertz * n / RATE_HZ)

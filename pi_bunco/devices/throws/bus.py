@@ -200,7 +200,6 @@ class BusDice(FilteredLines):
         return named or max((bad.blame for bad in self._bad), key=lambda blame: len(blame.wires))
 
     def _give_up(self, at: float) -> Iterator[DiceEvent]:
-        """Ten seconds have passed."""
         missing = [die for die in DICE if die not in self._faces]
         if self._rolls and self._fell is None:
             self._stuck = True
@@ -215,7 +214,6 @@ class BusDice(FilteredLines):
             self._forget(at + GRACE_MS)
 
     def _unheard(self, at: float) -> Iterator[DiceEvent]:
-        """Some dice were not told."""
         missing = [die for die in DICE if die not in self._faces]
         lines = tuple(f"strobe{die}" for die in missing)
         if high := tuple(line for line in lines if self.filters[line].on):
@@ -226,7 +224,6 @@ class BusDice(FilteredLines):
         yield from self._void(missing, "unheard", Blame(lines, "never rose"), at)
 
     def _void(self, dice: Iterable[int], state: DieState, blame: Blame, at: float) -> Iterator[DiceEvent]:
-        """Closes the throw, and names dice and wires."""
         listed = tuple(dice)
         places = [f"{wire}: {self._places[wire]}" for wire in blame.wires if wire in self._places]
         why = f"{blame} ({', '.join(places)})" if places else str(blame)
@@ -237,7 +234,6 @@ class BusDice(FilteredLines):
         self._forget(at)
 
     def _forget(self, now: float) -> None:
-        """The throw is closed."""
         self._closed = now
         self._begun_before = False
         self._bad.clear()

@@ -56,7 +56,6 @@ class RadioDice(ReadingThread):
                 _, tasks = await asyncio.wait(tasks, timeout=CANCEL_AGAIN_S)
 
     async def _keep(self, die: int, address: str) -> None:
-        """Keeps the die connected."""
         from bleak.exc import BleakError
 
         why = ""

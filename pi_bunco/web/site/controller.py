@@ -4,7 +4,7 @@ It follows the log, notes who is there, and carries the hosts' commands to the h
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any
 
@@ -78,7 +78,34 @@ class WebController:
 
     def step(self, message: object, now: float) -> Iterator[WebEffect]:
         """What is to be done about `message`, which came at `now` (ms of the clock)."""
-        yield from _STEPS[type(message)](self, message, now)
+        match message:
+            case Delivered():
+                yield from self._delivered(message, now)
+            case Tick():
+                yield from self._tick(now)
+            case Undelivered():
+                if self._rejects.count(message.topic, now):
+                    yield Warn(f"A message is dropped: {message.why}")
+            case Connected(session):
+                self._session = session
+                self.presences.link(True, now)
+                self._log.follower.writer_changed()
+                yield self._birth()
+                yield Changed()
+            case Disconnected(why):
+                self.presences.link(False, now, why)
+                yield Warn(why)
+                yield Changed()
+            case Ask(command):
+                yield from self._commands.ask(command, now)
+            case TimeOfDay(unix):
+                self._time_of_day, self._time_of_day_at = unix, now
+            case Health(faults, of):
+                before, self.faults[of] = self.faults.get(of, ()), faults
+                for fault in set(faults) - set(before):
+                    yield Warn(fault)
+            case _:
+                raise TypeError(f"{type(message).__name__} is no message for the page service")
 
     @property
     def lag(self) -> int:
@@ -104,25 +131,40 @@ class WebController:
     # The network.
 
     def _delivered(self, came: Delivered, now: float) -> Iterator[WebEffect]:
-        topic = came.topic
-        receive = _RECEIVERS.get((topic.direction, topic.leaf))
-        cleared = isinstance(came.message, messages.Cleared) and topic.leaf != topics.HEAD
-        if receive is not None and not cleared:
-            yield from receive(self, came, came.message, now)
-
-    def _undelivered(self, came: Undelivered, now: float) -> Iterator[WebEffect]:
-        if self._rejects.count(came.topic, now):
-            yield Warn(f"A message is dropped: {came.why}")
-
-    def _entry(self, came: Delivered, entry: Entry, now: float) -> Iterator[WebEffect]:
-        effects = list(self._taken(self._log.entry(entry)))
-        if not came.retained:
-            with contextlib.suppress(FactError):
-                yield from self._clocked(entry.decoded().t, now)
-        yield from effects
-
-    def _entries(self, _: Delivered, answer: messages.LogEntries, _now: float) -> Iterator[WebEffect]:
-        yield from self._taken(self._log.answer(answer))
+        table = came.topic.table
+        match came.message:
+            case Entry() as entry:
+                taken = self._log.entry(entry)
+                yield from self._taken(taken)
+                if taken.entries and not came.retained:
+                    yield from self._clocked(self.folded.last_t, now)
+            case messages.Beat() as beat:
+                if table is not None:
+                    self.presences.beat(table, beat, now)
+            case messages.Status() as status:
+                if table is not None:
+                    before = dict(self.presences.rewritten)
+                    self.presences.status(table, status, now, came.retained)
+                    if before != self.presences.rewritten:
+                        yield Remember("rewritten", dict(self.presences.rewritten))
+            case messages.BellSignal() as bell:
+                yield from self._bell(bell)
+            case messages.HeadStatus() as head:
+                yield from self._taken(self._log.head(head))
+                yield from self._head(head, now)
+            case messages.Cleared() if came.topic.leaf == topics.HEAD:
+                yield from self._head(None, now)
+            case messages.Answer() as answer if came.topic.node == NODE:
+                yield from self._commands.answered(answer)
+            case messages.ClockReply() as reply:
+                if self.presences.head_answers(now):
+                    yield Changed((HEAD,))
+                if reply.evening == self.folded.id:
+                    yield from self._clocked(reply.t2 - reply.began, now, SET_ANEW_S)
+            case messages.LogEntries() as answer:
+                yield from self._taken(self._log.answer(answer))
+            case messages.LogRequest() as request:
+                yield from self._log.requested(request)
 
     def _taken(self, taken: Taken) -> Iterator[WebEffect]:
         """Folds entries, up to one of a newer head that is not understood."""
@@ -155,51 +197,18 @@ class WebController:
             yield Remember("began", list(self._began))
             yield Changed()
 
-    def _bell(self, _: Delivered, bell: messages.BellSignal, _now: float) -> Iterator[WebEffect]:
+    def _bell(self, bell: messages.BellSignal) -> Iterator[WebEffect]:
         rang = (bell.evening, bell.t, bell.signal)
         if bell.evening == self.folded.id and rang != self._rang:
             self._rang = rang
             yield BellBegan(bell.signal)
 
-    def _head(self, _: Delivered, status: object, now: float) -> Iterator[WebEffect]:
-        known = status if isinstance(status, messages.HeadStatus) else None
-        if known:
-            yield from self._taken(self._log.head(known))
+    def _head(self, known: messages.HeadStatus | None, now: float) -> Iterator[WebEffect]:
         if self.presences.head_status(known, now):
             self._commands.again(now)
             if known and known.state == "online" and self.presences.linked:
                 yield self._birth()  # what the broker keeps of the page is no sign of life to a head
         yield Changed((HEAD,))
-
-    def _status(self, came: Delivered, status: object, now: float) -> Iterator[WebEffect]:
-        table = came.topic.table
-        if table is not None and isinstance(status, messages.Status):
-            before = dict(self.presences.rewritten)
-            self.presences.status(table, status, now, came.retained)
-            if before != self.presences.rewritten:
-                yield Remember("rewritten", dict(self.presences.rewritten))
-
-    def _beat(self, came: Delivered, beat: messages.Beat, now: float) -> Iterator[WebEffect]:
-        if came.topic.table is not None:
-            self.presences.beat(came.topic.table, beat, now)
-        yield from ()
-
-    def _answer(self, came: Delivered, answer: messages.Answer, _now: float) -> Iterator[WebEffect]:
-        if came.topic.node == NODE:
-            yield from self._commands.answered(answer)
-
-    def _clock(self, _: Delivered, reply: messages.ClockReply, now: float) -> Iterator[WebEffect]:
-        if self.presences.head_answers(now):
-            yield Changed((HEAD,))
-        if reply.evening == self.folded.id:
-            yield from self._clocked(reply.t2 - reply.began, now, SET_ANEW_S)
-
-    def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
-        self._session = link.session
-        self.presences.link(True, now)
-        self._log.follower.writer_changed()
-        yield self._birth()
-        yield Changed()
 
     def _birth(self) -> Publish:
         """Says that the page is there, and what of the log is on its disk."""
@@ -209,20 +218,9 @@ class WebController:
         )
         return Publish(options.up("status"), birth, 1, True)
 
-    def _request(self, _: Delivered, request: messages.LogRequest, _now: float) -> Iterator[WebEffect]:
-        yield from self._log.requested(request)
+    # Time.
 
-    def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
-        self.presences.link(False, now, link.why)
-        yield Warn(link.why)
-        yield Changed()
-
-    # Hosts, time, the machine.
-
-    def _ask(self, ask: Ask, now: float) -> Iterator[WebEffect]:
-        yield from self._commands.ask(ask.command, now)
-
-    def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
+    def _tick(self, now: float) -> Iterator[WebEffect]:
         yield from self._commands.tick(now)
         if self.presences.linked and now - self._head_asked_at >= ASK_HEAD_EVERY_MS:
             self._head_asked_at = now
@@ -242,16 +240,6 @@ class WebController:
             if changed:
                 yield Changed(tuple(changed))
 
-    def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
-        self._time_of_day, self._time_of_day_at = clock.unix, now
-        yield from ()
-
-    def _health(self, health: Health, _now: float) -> Iterator[WebEffect]:
-        before = self.faults.get(health.of, ())
-        self.faults[health.of] = health.faults
-        for fault in set(health.faults) - set(before):
-            yield Warn(fault)
-
 
 def _counts(kept: object) -> dict[int, int]:
     """Numbers of tables and what each counts, as they were kept; empty for anything else."""
@@ -259,26 +247,3 @@ def _counts(kept: object) -> dict[int, int]:
         return convert(kept, dict[int, int], strict=False)
     except ValidationError:
         return {}
-
-
-_STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] = {
-    Delivered: WebController._delivered,
-    Undelivered: WebController._undelivered,
-    Connected: WebController._connected,
-    Disconnected: WebController._disconnected,
-    Ask: WebController._ask,
-    TimeOfDay: WebController._wall_clock,
-    Health: WebController._health,
-    Tick: WebController._tick,
-}
-_RECEIVERS: dict[tuple[str, str], Callable[[WebController, Delivered, Any, float], Iterator[WebEffect]]] = {
-    ("all", "log"): WebController._entry,
-    ("down", "log"): WebController._entries,
-    ("down", "log_request"): WebController._request,
-    ("all", "bell"): WebController._bell,
-    ("all", "head"): WebController._head,
-    ("up", "status"): WebController._status,
-    ("up", "beat"): WebController._beat,
-    ("down", "answer"): WebController._answer,
-    ("down", "clock"): WebController._clock,
-}
