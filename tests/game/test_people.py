@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from game.evenings import Play, names
 from game.independent.comparing import compared
 from pi_bunco.game.cards import Card
-from pi_bunco.game.reasons import ChairsEmpty, OnlyGhosts
+from pi_bunco.game.reasons import ChairsEmpty, FewAtHeadTable, OnlyGhosts
 from pi_bunco.game.seating import draw, ghosts_needed
 from thorough import times
 
@@ -242,3 +242,10 @@ def test_a_draw_between_rounds_seats_everybody_once(
     for table in play.evening.seating or ():
         assert sum(play.evening.people.is_ghost(name) for name in table) <= 2
     assert play.say("round_open") is None
+
+
+def test_one_person_alone_at_the_head_table_is_a_reason_to_draw_anew_and_two_are_none() -> None:
+    play = Play("bonko", ("a123", "bcde")).round()
+    for seats, why in ((("a123", "bcde"), FewAtHeadTable()), (("ab12", "3cde"), None)):
+        play.say("seating", tables=[names(letters) for letters in seats])
+        assert play.evening.why_draw_anew == why

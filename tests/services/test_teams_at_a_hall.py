@@ -55,6 +55,10 @@ def test_a_named_table_wins_against_the_others_and_stays(tmp_path: Path) -> None
     hall.wait(200)
     assert "together 1" in hall.tables[2].lights.message
     hall.tables[1].throw(BUNCO)
+    hall.wait(200)
+    waits = hall.ask("confirm", table=1).after
+    assert waits == ("Table 1: together 21; has played, the result waits for the other tables.",)
+    assert hall.ask("confirm", table=2).after[0] == "Table 2: together 1; another table wins."
     hall.until(lambda: len(hall.evening.rounds) == 1)
     ended = results(hall.evening)
     assert ended is not None
