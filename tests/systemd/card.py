@@ -170,8 +170,8 @@ def contents(root: Path, folder: Path) -> dict[str, bytes]:
 class Upgrade:
     """The head's Pi, whose card brings a newer package, and then one that is no good; an evening is open."""
 
-    def __init__(self, folder: Path, disk: Path, package: Path, network: str) -> None:
-        self.network = network
+    def __init__(self, folder: Path, disk: Path, package: Path, network: str, facts: list[str]) -> None:
+        self.network, self.facts = network, facts
         self.recording = Recorded(disk, folder / "upgrade.log")
         self.before = hall.version_of(package)
         with recorded(disk, self.recording.log) as root:
@@ -184,7 +184,6 @@ class Upgrade:
                 put_on_card(root, hall.reworked(package, NO_GOOD, {"DEBIAN/postinst": "exit 1"}))
                 self._goes_on(pi, NEWER)
                 assert "the one of before goes on" in (root / CARD / "pi-bunco-first-start.log").read_text()
-                self.facts = hall.journaled(pi)
                 pi.done("sync")
                 self.recording.promise("end")
 
@@ -237,11 +236,12 @@ def life(folder: Path, img: Path, offline: int, booted: int, seed: int) -> Itera
         yield from cuts(table, both.look_at_table, both.table_boots, offline // 4, booted // 4, random)
         hall.host(both.pi, "open", "--players", hall.PEOPLE)
         hall.host(both.pi, "draw")
+        facts = hall.journaled(both.pi)
         both.pi.done("sync")
         both.pi.cut_power()
         settled = image(both.pi.root, folder / "settled")
         head = replayed("head", both.head, folder)
         yield from cuts(head, both.look_at_head, both.head_boots, offline // 4, booted // 4, random)
-        upgrade = Upgrade(folder, settled, hall.package(folder / "package"), both.heads_network)
+        upgrade = Upgrade(folder, settled, hall.package(folder / "package"), both.heads_network, facts)
         upgraded = replayed("upgrade", upgrade.recording, folder)
         yield from cuts(upgraded, upgrade.look, upgrade.boots, offline // 2, booted // 2, random)

@@ -105,11 +105,13 @@ def main() -> int:
     parser.add_argument("image", type=Path)
     parser.add_argument("log", type=Path)
     parser.add_argument("--cuts", type=int, default=1000)
+    parser.add_argument("--between", type=int, nargs=2, help="these numbers of writes alone")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     random, dead = Random(options.seed), 0
     every = list(recorded(options.log))
-    places = sorted(random.sample(range(len(every) + 1), min(options.cuts, len(every) + 1)))
+    first, last = options.between or (0, len(every))
+    places = sorted(random.sample(range(first, last + 1), min(options.cuts, last + 1 - first)))
     print(f"{len(every)} writes and flushes were recorded", flush=True)
     with tempfile.TemporaryDirectory(prefix="card-") as name:
         work = Path(name)
@@ -118,11 +120,11 @@ def main() -> int:
         before, after = boot_files(flushed, work), boot_files(end, work)
         played = 0
         for place in places:
-            last = next((n for n in range(place, played, -1) if every[n - 1].flush), played)
-            play(options.log, flushed, every[played:last])
-            played = last
+            safe = next((n for n in range(place, played, -1) if every[n - 1].flush), played)
+            play(options.log, flushed, every[played:safe])
+            played = safe
             cut = copied(flushed, work / "cut")
-            play(options.log, cut, [one for one in every[last:place] if random.random() < 0.5])
+            play(options.log, cut, [one for one in every[safe:place] if random.random() < 0.5])
             if why := looked_at(cut, work, before, after):
                 dead += 1
                 print(f"after {place}: {why}", flush=True)
