@@ -49,6 +49,7 @@ def reworked(made: Path, version: str, faults: dict[str, str] | None = None) -> 
     """A package like the one that was `made`, of another version; `faults` are lines put behind its files."""
     folder, before = made.with_name(version), version_of(made)
     subprocess.run(["dpkg-deb", "-R", made, folder], check=True)
+    (folder / "DEBIAN/md5sums").unlink()  # dpkg reckons its own then
     for file in (folder / "DEBIAN/control", folder / PYTHON / "pi_bunco/__init__.py"):
         file.write_text(file.read_text().replace(before, version))
     for name, line in (faults or {}).items():
