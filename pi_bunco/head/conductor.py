@@ -31,8 +31,8 @@ class Conductor:
             return []
         if log.evening.state == "after_bell":
             return self._confirm(now)
-        if log.evening.round is None and (back := self._back(now)):
-            return back
+        if log.evening.round is None and (restored := self._restored(now)):
+            return restored
         timed, t = phase(log.evening), log.t(now)
         if timed is None or timed.ends is None or t < timed.ends:
             self._waits_since = None
@@ -59,12 +59,12 @@ class Conductor:
             self._waits_since = now
         return pace.wait_s is None or now - self._waits_since < max(1000 * pace.wait_s, OFFLINE_AFTER_MS)
 
-    def _back(self, now: float) -> list[HeadEffect]:
+    def _restored(self, now: float) -> list[HeadEffect]:
         """Waits again for tables that the clock has left out and that are back for the next round."""
         log = self._log
         left_out = sorted(log.evening.bypassed_by_time)
-        back = [table for table in left_out if not self._presence.why_not_ready(table, now)]
-        return [effect for table in back for effect in log.record(facts.Restore(log.t(now), table, CLOCK))]
+        there = [table for table in left_out if not self._presence.why_not_ready(table, now)]
+        return [effect for table in there for effect in log.record(facts.Restore(log.t(now), table, CLOCK))]
 
     def _confirm(self, now: float) -> list[HeadEffect]:
         """Confirms for tables that are done, have told all that they rolled, and do not press OK."""
