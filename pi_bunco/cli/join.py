@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -9,17 +10,24 @@ from itertools import chain, cycle
 from pathlib import Path
 
 from pi_bunco.cli.parser import add_root, say
+from pi_bunco.cli.serve import add_settings, hardware, settled
+from pi_bunco.devices.kinds import PANEL_KINDS, Setup
+from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import join
 from pi_bunco.provision.addresses import PORT
 from pi_bunco.provision.join import HEADS, Means
 from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import System
+from pi_bunco.runtime.clock import SystemClock
 
 ON_S, OFF_S, GROUP_S, END_S = 0.25, 0.35, 1.4, 4.0
 SAY_AGAIN_AFTER_S = 60.0
 """Seconds after which the words are said once more, for a screen that shows other things too."""
 _LIGHTS = ("ACT", "led0")
+PANELS = ("gpio", "keypad")
+"""The panels that a table can have: this one does not know its own yet."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--head",
         action="append",
         metavar="HOST[:PORT]",
-        help=f"a head to ask, may be given again (default: {' and '.join(HEADS)})",
+        help=f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})",
     )
     parser.add_argument(
         "--broker-port", type=int, default=PORT, metavar="N", help=f"of the head's broker (default: {PORT})"
     )
+    parser.add_argument(
+        "--panel",
+        dest="panels",
+        action="append",
+        metavar="PANEL",
+        help=f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})",
+    )
+    add_settings(parser, "gpio")
     add_root(parser)
 
 
@@ -44,15 +60,18 @@ def run(options: argparse.Namespace) -> int:
     join.check_is_no_head(system)
     if join.steps(system) is None:
         screen = JoinScreen(SmallLight(system.places.root))
-        means = Means(
-            join.ask_by_http,
-            join.broker_lets_in(options.broker_port),
-            say,
-            screen.show,
-            screen.wait,
-            os.urandom,
-        )
-        new = join.join(means, options.head or HEADS, label(system.places.root))
+        with keys_typed(options) as panel:
+            means = Means(
+                (lambda: options.head) if options.head else join.heads_by_mdns,
+                join.ask_by_http,
+                join.broker_lets_in(options.broker_port),
+                say,
+                screen.show,
+                screen.wait,
+                os.urandom,
+                panel,
+            )
+            new = join.join(means, label(system.places.root))
         join.keep(system, join.handed_over(new, options.broker_port))
     found = join.steps(system)
     if found is not None:
@@ -60,6 +79,24 @@ def run(options: argparse.Namespace) -> int:
         carry_out(steps, lambda _: None)
         say(f"This is {device}.")
     return 0
+
+
+@contextlib.contextmanager
+def keys_typed(options: argparse.Namespace) -> Iterator[JoiningPanel]:
+    """Reads the panels that this Pi may have; one that is not there is no reason not to join."""
+    logging.disable(logging.WARNING)  # nor for a line on the screen
+    clock = SystemClock()
+    panel, opened = JoiningPanel(os.urandom, clock.now), []
+    setup = Setup(hardware(settled(options), clock), panel.put)
+    for word in options.panels or PANELS:
+        with contextlib.suppress(DeviceError, OSError):
+            opened.append(PANEL_KINDS.open(word, setup))
+            opened[-1].start()
+    try:
+        yield panel
+    finally:
+        for one in opened:
+            one.close()
 
 
 def label(root: Path) -> str:
@@ -122,7 +159,7 @@ class JoinScreen:
             f"\n\n    {words[0].upper()} {words[1].upper()}\n\n"
             f"This Pi asks the hall {hall}. The host's page says “A new Pi: which table?” and shows two\n"
             "words: only if they are these two, touch the table. (The small green light blinks"
-            f" {' '.join(map(str, blinks))}.)\n"
+            f" {' '.join(map(str, blinks))}. At a panel keys may be typed, as the page says.)\n"
         )
         say(self._text)
         self._light.blink(blinks)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.enrol import protocol, reasons
+from pi_bunco.enrol.keys import AskedKeys, drawn_keys
 from pi_bunco.enrol.protocol import (
     NONCE_BYTES,
     Bytes,
@@ -34,7 +35,10 @@ class _Version(Struct):
 
 
 class PiThatAsks(Struct, frozen=True):
-    """A Pi at the desk; `request` once it has opened its commitment, `table` once it was taken in."""
+    """A Pi at the desk; `request` once it has opened its commitment, `table` once it was taken in.
+
+    `keys` are those that its host is to type there, in place of comparing words.
+    """
 
     id: str
     label: str
@@ -43,6 +47,7 @@ class PiThatAsks(Struct, frozen=True):
     request: JoinRequest | None = None
     answer: Joined | None = None
     sent_away: bool = False
+    keys: AskedKeys | None = None
 
     @property
     def words(self) -> tuple[str, str]:
@@ -105,6 +110,11 @@ class Desk:
         """The Pi's next question is answered with its table; its request is in the broker's accounts."""
         self._pis[pi.id] = replace(pi, answer=Joined(table, plays), last_ms=now)
 
+    def ask_for_keys(self, pi: PiThatAsks, now: float) -> None:
+        """The host is to type keys at this Pi, of which there is one try; others each time."""
+        before = pi.request.typed if pi.request else ""
+        self._pis[pi.id] = replace(pi, keys=AskedKeys(drawn_keys(self._random), now, before))
+
     def send_away(self, id: str) -> None:
         """The Pi's next question is answered with that; nothing if it has gone."""
         if id in self._pis:
@@ -126,7 +136,8 @@ class Desk:
         others = (one.request for one in self._pis.values() if one.request and one.id != pi.id)
         if any(other.password_hash == request.password_hash for other in others):
             return _no(reasons.SameKeyTwice())
-        self._pis[pi.id] = replace(pi, request=request, last_ms=now)
+        keys = pi.keys and pi.keys.after(pi.offer, request, now)
+        self._pis[pi.id] = replace(pi, request=request, last_ms=now, keys=keys)
         if pi.sent_away:
             return _no(reasons.SentAway(), again=False)
         return pi.answer or Undecided()

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -28,6 +28,15 @@ Hex32 = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{64}}{END}")]
 HASH_PATTERN = rf"^\$7\${HASH_ROUNDS}\$[A-Za-z0-9+/]{{16}}\$[A-Za-z0-9+/]{{86}}=={END}"
 PasswordHash = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A password as mosquitto keeps it, in the form `$7$` of `mosquitto_passwd(1)`: PBKDF2 with SHA-512."""
+Key = Literal["one", "two", "mini", "bunco", "miss"]
+"""A button of a panel that a host is asked to press; UNDO has to be held, OK ends what is typed."""
+KEYS: tuple[Key, ...] = get_args(Key)
+KEY_COUNT = 5
+Keys = Annotated[tuple[Key, ...], Meta(min_length=KEY_COUNT, max_length=KEY_COUNT)]
+KEYS_WITHIN_MS = 30_000.0
+"""So long the head waits for a commitment to the keys that its page shows."""
+OPENED_AFTER_MS = KEYS_WITHIN_MS + 2_000.0
+"""So long after the first key a Pi opens its commitment: by then the head takes no other."""
 Label = Annotated[str, Meta(max_length=40, pattern=rf"^[ -~]*{END}")]
 Bytes = Callable[[int], bytes]
 """Draws so many random bytes, as `os.urandom` does."""
@@ -49,12 +58,24 @@ class Offer(Struct, frozen=True, tag="offer", tag_field="kind"):
     nonce: Hex32
 
 
+class TypedKeys(Struct, frozen=True):
+    """What was typed at a Pi's panel before OK."""
+
+    keys: Keys
+    nonce: Hex32
+
+
 class JoinRequest(Struct, frozen=True, tag="request", tag_field="kind"):
-    """A Pi opens what it committed itself to, and says so again every few seconds until it is answered."""
+    """A Pi opens what it committed itself to, and says so again every few seconds until it is answered.
+
+    `typed` is its commitment to keys of its panel ("" for none), and `keys` opens that.
+    """
 
     password_hash: PasswordHash
     nonce: Hex32
     version: int = VERSION
+    typed: Annotated[str, Meta(pattern=rf"^([0-9a-f]{{64}})?{END}")] = ""
+    keys: TypedKeys | None = None
 
 
 class Undecided(Struct, frozen=True, tag="waiting", tag_field="kind"):
@@ -123,6 +144,12 @@ def password_hash(password: str, salt: str) -> str:
 def commitment(request: JoinRequest) -> str:
     """What a `JoinHello` says of the request that is to come."""
     return _digest("commitment", request.password_hash, request.nonce).hex()
+
+
+def keys_commitment(offer: Offer, request: JoinRequest, typed: TypedKeys) -> str:
+    """What a Pi says at once of the keys that were typed there, in answer to this offer."""
+    asked = (offer.hall, offer.ca, request.password_hash, request.nonce, offer.nonce)
+    return _digest("keys", *asked, *typed.keys, typed.nonce).hex()
 
 
 def shown(offer: Offer, request: JoinRequest) -> tuple[tuple[str, str], tuple[int, ...]]:

@@ -50,6 +50,10 @@ class TableOfHead(Reason, frozen=True):
 PiHasGone = Reason.declare(
     "PiHasGone", N_("That Pi has gone, or asks with other words now: compare them once more.")
 )
+KeysNotTyped = Reason.declare(
+    "KeysNotTyped",
+    N_("That Pi waits for keys at its panel: this page says within a minute if they were the right ones."),
+)
 AuthoritySilent = Reason.declare(
     "AuthoritySilent",
     N_("The head's Pi could not give the account (pi-bunco-authority does not answer): try again."),

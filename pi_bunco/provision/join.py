@@ -1,5 +1,6 @@
 """A new Pi asks the heads that it finds, and keeps what the broker of one of them has proved to be true."""
 
+import contextlib
 import ssl
 import tempfile
 import time
@@ -15,10 +16,12 @@ from msgspec import Struct
 from paho.mqtt.enums import CallbackAPIVersion
 
 from pi_bunco.enrol import protocol
+from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.enrol.protocol import (
     Attempt,
     Bytes,
     Joined,
+    JoinHello,
     Offer,
     Question,
     Reply,
@@ -35,19 +38,24 @@ from pi_bunco.provision.cards import device_settings
 from pi_bunco.provision.handover import Device, Handover, dump
 from pi_bunco.provision.plan import GPIO, HEAD
 from pi_bunco.provision.steps import Step
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import Arguments, Completed, System, command
 from pi_bunco.runtime import files
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.topics import table_node
 
 HEADS = (HEAD, OWN_ADDRESS)
-"""Where a head is looked for: by mDNS, and in a Wi-Fi of the hall's own."""
+"""Where a head is that mDNS names no service of: by its name, and in a Wi-Fi of the hall's own."""
+SERVICE = "_pi-bunco._tcp"
+"""The kind of service that a head tells by mDNS (`systemd/pi-bunco-announce.service`)."""
 ASK_EVERY_S = 2.0
 SILENT_AFTER = 15
 """Questions without an answer after which the Pi begins anew."""
+TURN_S = 300.0
+"""Where there are several heads, a Pi turns to the next after that; so it shows no more words in an hour."""
+NEXT_HEAD = TurnedDown("Nobody has taken this Pi in at that head: it asks the next one.")
 LET_IN_WITHIN = 10
 """Tries to be let in by the broker, which reads its accounts again just now."""
-_HTTP_TIMEOUT_S, _BROKER_TIMEOUT_S = 5.0, 10.0
+_HTTP_TIMEOUT_S, _BROKER_TIMEOUT_S, _BROWSE_TIMEOUT_S = 5.0, 10.0, 10.0
 _MOST_BYTES = 16_384
 
 
@@ -61,56 +69,77 @@ class NewTable(Struct, frozen=True):
 
 
 class Means(Struct, frozen=True):
-    """How a Pi does it: asks a head (`OSError` if nobody is there), tries its broker ("" if that lets it in).
+    """How a Pi does it: finds heads, asks one (`OSError` if it is not there), tries its broker ("": let in).
 
-    `show` has the words and blinks of an attempt, `wait` takes seconds.
+    `show` has the words and blinks of an attempt, `wait` takes seconds, at `panel` keys may be typed.
     """
 
+    find: Callable[[], Sequence[str]]
     ask: Callable[[str, Question], Reply]
     let_in: Callable[[NewTable], str]
     say: Callable[[str], None]
     show: Callable[[str, tuple[str, str], tuple[int, ...]], None]
     wait: Callable[[float], None]
     random: Bytes
+    panel: JoiningPanel
 
 
-def join(means: Means, heads: Sequence[str], label: str) -> NewTable:
+def join(means: Means, label: str) -> NewTable:
     """Asks until a host has tapped; one head at a time. `ProvisionError` if each has sent this Pi away."""
-    left, attempts, searched = list(heads), 0, False
-    while left:
-        for head in left:
-            attempt = draw_attempt(means.random)
-            try:
-                offer = means.ask(head, attempt.hello(label))
-            except OSError:
-                continue
-            found = _asked(means, head, attempt, offer)
-            if isinstance(found, NewTable):
-                return found
-            means.say(found.why)
-            searched = False
-            if not found.again:
-                left.remove(head)
-            else:
-                means.wait(retry_after_s(attempts))
-                attempts += 1
-            break
-        else:
-            if not searched:
-                means.say(f"No head answers at {' or '.join(left)}: is it switched on, and in this network?")
-            searched = True
+    away, turns, attempts, before = set[str](), dict[str, int](), 0, ""
+    while True:
+        found = means.find()
+        here = [head for head in found or HEADS if head not in away]
+        heads = sorted(here, key=lambda head: turns.get(head, 0))
+        if not heads:
+            raise ProvisionError("every head has sent this Pi away; it asks again at its next start")
+        attempt = draw_attempt(means.random)
+        head, offer = _first_answer(means, heads, attempt.hello(label))
+        sentence = _about(heads, offer, several=len(found) > 1)
+        if sentence and sentence != before:
+            means.say(sentence)
+        before = sentence
+        if offer is None:
             means.wait(ASK_EVERY_S)
-    raise ProvisionError("every head has sent this Pi away; it asks again at its next start")
+            continue
+        turns[head] = max(turns.values(), default=0) + 1
+        answer = _asked(means, head, attempt, offer, several=len(found) > 1)
+        if isinstance(answer, NewTable):
+            return answer
+        means.say(answer.why)
+        if not answer.again:
+            away.add(head)
+        elif answer is not NEXT_HEAD:
+            means.wait(retry_after_s(attempts))
+            attempts += 1
 
 
-def _asked(means: Means, head: str, attempt: Attempt, offer: Reply) -> NewTable | TurnedDown:
-    """One attempt at one head, to its end."""
+def _first_answer(means: Means, heads: Sequence[str], hello: JoinHello) -> tuple[str, Reply | None]:
+    for head in heads:
+        with contextlib.suppress(OSError):
+            return head, means.ask(head, hello)
+    return "", None
+
+
+def _about(heads: Sequence[str], offer: Reply | None, several: bool) -> str:
+    if offer is None:
+        return f"No head answers at {' or '.join(heads)}: is it switched on, and in this network?"
+    if not several:
+        return ""
+    return (
+        f"{len(heads)} heads are in this network, at {' and '.join(sorted(heads))}: this Pi asks one after"
+        " the other, five minutes each. The host of a hall that it is not for sends it away."
+    )
+
+
+def _asked(means: Means, head: str, attempt: Attempt, offer: Reply, several: bool) -> NewTable | TurnedDown:
+    """One attempt at one head, to its end; where there are `several` heads the next has its turn."""
     if not isinstance(offer, Offer):
         return offer if isinstance(offer, TurnedDown) else TurnedDown(f"The head at {head} makes no sense.")
-    words_shown, silent = False, 0
+    questions, silent = 0, 0
     while silent < SILENT_AFTER:
         try:
-            reply = means.ask(head, attempt.request())
+            reply = means.ask(head, means.panel.completed(offer, attempt.request()))
         except OSError:
             silent += 1
             means.wait(ASK_EVERY_S)
@@ -118,9 +147,11 @@ def _asked(means: Means, head: str, attempt: Attempt, offer: Reply) -> NewTable 
         silent = 0
         match reply:
             case Undecided():
-                if not words_shown:
+                if questions == 0:
                     means.show(offer.hall, *shown(offer, attempt.request()))
-                words_shown = True
+                questions += 1
+                if several and questions > TURN_S / ASK_EVERY_S:
+                    return NEXT_HEAD
                 means.wait(ASK_EVERY_S)
             case Joined():
                 return _let_in(means, NewTable(head, offer, attempt, reply))
@@ -140,6 +171,14 @@ def _let_in(means: Means, new: NewTable) -> NewTable | TurnedDown:
         f"This Pi was to be table {new.joined.table}, and the broker does not let it in: {why}."
         " It asks anew, with other words."
     )
+
+
+def heads_by_mdns(run: Callable[[Arguments, float], Completed] = command) -> list[str]:
+    """Where the heads of this network are that avahi knows; each once, however many addresses it has."""
+    browse = ("avahi-browse", "--resolve", "--parsable", "--terminate", SERVICE)
+    rows = [line.split(";") for line in run(browse, _BROWSE_TIMEOUT_S).out.splitlines()]
+    named = {row[3]: f"{row[7]}:{row[8]}" for row in rows if row[0] == "=" and row[2] == "IPv4"}
+    return [named[name].removesuffix(":80") for name in sorted(named)]
 
 
 def ask_by_http(head: str, question: Question) -> Reply:
@@ -197,7 +236,8 @@ def _connected(place: BrokerAddress, node: str) -> str:
 def handed_over(new: NewTable, port: int = PORT) -> Handover:
     """What a card of this table would have had."""
     number, host = new.joined.table, new.head.partition(":")[0]
-    hosts = dict.fromkeys((host, HEAD)) if port == PORT else (host,)
+    always = (HEAD, str(addresses.fixed(new.offer.hall, "cable", 0).ip))
+    hosts = dict.fromkeys((host, *always)) if port == PORT else (host,)
     broker = addresses.outside(",".join(f"{one}:{port}" for one in hosts))
     devices = device_settings(number, new.joined.plays, GPIO, GPIO, GPIO)
     secrets = {f"secrets/table/{table_node(number)}": f"{new.attempt.password}\n"}

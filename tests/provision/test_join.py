@@ -7,14 +7,27 @@ from random import Random
 import pytest
 
 from pi_bunco.cli.join import label, states
+from pi_bunco.devices.protocols import Button, Press
 from pi_bunco.enrol import protocol
 from pi_bunco.enrol.desk import Desk
+from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.enrol.protocol import Joined, Question, Reply
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import adopt
-from pi_bunco.provision.join import Means, NewTable, check_is_no_head, handed_over, join, keep, kept, steps
+from pi_bunco.provision.join import (
+    Means,
+    NewTable,
+    check_is_no_head,
+    handed_over,
+    heads_by_mdns,
+    join,
+    keep,
+    kept,
+    steps,
+)
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.provision.steps import carry_out
+from pi_bunco.provision.system import Completed
 from provision.pis import head, pi
 
 CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
@@ -47,6 +60,8 @@ class World:
         self.words: list[tuple[str, str]] = []
         self.away: set[str] = set()
         self.random = Random(5)
+        self.panel = JoiningPanel(Random(6).randbytes, lambda: self.now_s * 1000)
+        self.found: tuple[str, ...] = ()
 
     def ask(self, address: str, question: Question) -> Reply:
         if address not in self.halls or address in self.away:
@@ -67,16 +82,22 @@ class World:
             for second in [one for one in hall.at if one <= self.now_s]:
                 hall.at.pop(second)()
 
-    def join(self, *heads: str) -> NewTable:
+    def type(self, *keys: Button) -> None:
+        for key in (*keys, *(("ok",) if keys else ())):
+            self.panel.put(Press(key, self.now_s * 1000, 60))
+
+    def join(self) -> NewTable:
         means = Means(
+            lambda: self.found or tuple(self.halls),
             self.ask,
             self.let_in,
             self.said.append,
             lambda _hall, words, _blinks: self.words.append(words),
             self.wait,
             self.random.randbytes,
+            self.panel,
         )
-        return join(means, heads or tuple(self.halls), "Raspberry Pi 4")
+        return join(means, "Raspberry Pi 4")
 
 
 def test_a_pi_joins_by_the_tap_and_shows_the_words_of_its_page() -> None:
@@ -139,6 +160,60 @@ def test_of_two_heads_the_one_that_sends_it_away_leaves_it_to_the_other() -> Non
     assert len(set(world.words)) == 2
 
 
+def test_two_heads_in_one_network_are_said_and_asked_in_turn_for_five_minutes_each() -> None:
+    """The host of the first sleeps; the second one's need not wait for that."""
+    first, second = Hall("attic"), Hall("home")
+    second.at[400] = lambda: second.tap(2)
+    world = World(first=first, second=second)
+    assert world.join().offer.hall == "home"
+    assert world.said == [
+        "2 heads are in this network, at first and second: this Pi asks one after the other, five minutes"
+        " each. The host of a hall that it is not for sends it away.",
+        "Nobody has taken this Pi in at that head: it asks the next one.",
+    ]
+
+
+def test_one_head_alone_is_asked_on_for_hours() -> None:
+    hall = Hall()
+    hall.at[3600] = lambda: hall.tap(2)
+    world = World(head=hall)
+    assert world.join().joined.table == 2
+    assert (len(world.words), world.said) == (1, [])
+
+
+def test_a_head_with_several_addresses_is_found_once_by_mdns() -> None:
+    shown = """\
++;eth0;IPv6;Bunco\\032on\\032pi-bunco-head;_pi-bunco._tcp;local
++;eth0;IPv4;Bunco\\032on\\032pi-bunco-head;_pi-bunco._tcp;local
+=;eth0;IPv6;Bunco\\032on\\032pi-bunco-head;_pi-bunco._tcp;local;pi-bunco-head.local;fe80::1;80;
+=;eth0;IPv4;Bunco\\032on\\032pi-bunco-head;_pi-bunco._tcp;local;pi-bunco-head.local;10.43.7.1;80;
+=;wlan0;IPv4;Bunco\\032on\\032pi-bunco-head;_pi-bunco._tcp;local;pi-bunco-head.local;192.168.8.20;80;
+=;eth0;IPv4;Bunco\\032on\\032pi-bunco-head\\032\\0352;_pi-bunco._tcp;local;pi-bunco-head-2.local;10.43.9.1;81;
+"""
+    assert heads_by_mdns(lambda *_: Completed(0, shown)) == ["192.168.8.20", "10.43.9.1:81"]
+    assert heads_by_mdns(lambda *_: Completed(127, err="avahi-browse: No such file")) == []
+
+
+def test_a_pi_without_a_screen_joins_by_the_keys_that_the_page_shows() -> None:
+    hall = Hall()
+    world = World(head=hall)
+
+    def type_keys() -> None:
+        hall.desk.ask_for_keys(hall.desk.now(hall.now_ms).asking[0], hall.now_ms)
+        (pi,) = hall.desk.now(hall.now_ms).asking
+        assert pi.keys
+        world.type(*pi.keys.keys)
+
+    def tap() -> None:
+        (pi,) = hall.desk.now(hall.now_ms).asking
+        assert pi.keys
+        assert pi.keys.state == "right"
+        hall.tap(5)
+
+    hall.at[20], hall.at[56] = type_keys, tap
+    assert world.join().joined.table == 5
+
+
 def test_a_pi_that_every_head_has_sent_away_stops_with_a_sentence() -> None:
     hall = Hall()
     hall.at[20] = lambda: hall.desk.send_away(hall.desk.now(hall.now_ms).asking[0].id)
@@ -197,7 +272,7 @@ def test_a_pi_that_joined_is_the_table_and_nothing_secret_is_left_beside(tmp_pat
     settings = system.places.settings.read_text()
     assert "number = 7" in settings
     assert 'dice = "serial"' in settings
-    assert 'address = "pi-bunco-head.local:8883"' in settings
+    assert 'address = "pi-bunco-head.local:8883,10.43.56.1:8883"' in settings
     assert f"systemctl --no-block start {TABLE}" in traces.lines
     assert new.attempt.password not in kept(system).read_text()
     assert steps(system) is None

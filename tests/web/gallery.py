@@ -402,13 +402,14 @@ def _guests(count: int) -> tuple[HallGuest, ...]:
 
 
 def new_pis() -> AtTheDesk:
-    """Two Pis that ask, beside one that was just taken in."""
+    """Two Pis that ask and one at which keys are to be typed, beside one that was just taken in."""
     desk = Desk("home", "certificate", Random(7).randbytes)
-    for seed, label in enumerate(("Raspberry Pi 4 Model B ..7f3a", "", "Raspberry Pi 5 ..01c2")):
+    for seed, label in enumerate(("Raspberry Pi 4 Model B ..7f3a", "", "Raspberry Pi 5 ..01c2", "")):
         attempt = draw_attempt(Random(seed).randbytes)
         desk.answer(encoded(attempt.hello(label)), 0.0)
         desk.answer(encoded(attempt.request()), 0.0)
     desk.take_in(desk.now(0.0).asking[2], 4, "gpio", 0.0)
+    desk.ask_for_keys(desk.now(0.0).asking[1], 0.0)
     return desk.now(0.0)
 
 

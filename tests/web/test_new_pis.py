@@ -6,12 +6,16 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import msgspec
 import pytest
 
+from pi_bunco.devices.protocols import Button, Press
 from pi_bunco.enrol import protocol
+from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.enrol.protocol import (
+    OPENED_AFTER_MS,
     Attempt,
     Joined,
     Offer,
@@ -167,6 +171,55 @@ def test_a_pi_that_is_not_ours_is_sent_away(backend: FakeBackend, authority: Aut
     browser.post("/host/pis", data={"csrf": token, "id": attempt.hello().commitment, "away": "1"})
     assert words not in browser.get("/host/pis").text
     assert isinstance(asked(backend, attempt.request()), TurnedDown)
+
+
+def test_a_pi_without_a_screen_is_taken_in_by_keys_at_its_panel_and_a_tap(
+    backend: FakeBackend, authority: Authority
+) -> None:
+    attempt = draw_attempt(Random(1).randbytes)
+    offer = asked(backend, attempt.hello())
+    assert isinstance(offer, Offer)
+    panel = JoiningPanel(Random(2).randbytes, backend.clock.now)
+    assert asked(backend, panel.completed(offer, attempt.request())) == Undecided()
+    browser, token = logged_in(backend)
+    form = {"csrf": token, "id": attempt.hello().commitment}
+    browser.post("/host/pis", data=form | {"keys": "1"})
+    page = browser.get("/host/pis").text
+    found = re.search(r"([A-Z]+(?:, [A-Z]+){4}), OK", page)
+    assert found
+    assert "Press these at its panel now" in page
+    browser.post("/host/pis", data=form | {"table": "3", "plays": "usb"})
+    assert "That Pi waits for keys at its panel" in browser.get("/host/pis").text
+    for key in (*found[1].lower().split(", "), "ok"):
+        panel.put(Press(cast("Button", key), backend.clock.now(), 60))
+    asked(backend, panel.completed(offer, attempt.request()))
+    assert "Keys were pressed." in browser.get("/host/pis").text
+    for _ in range(2):  # a Pi that says nothing for half a minute has gone
+        backend.clock.advance(OPENED_AFTER_MS / 2)
+        asked(backend, panel.completed(offer, attempt.request()))
+    assert "These keys were pressed at this Pi." in browser.get("/host/pis").text
+    assert authority.asked == [SignRequest()]  # nobody is taken in by keys alone
+    browser.post("/host/pis", data=form | {"table": "3", "plays": "usb"})
+    assert authority.asked[1:] == [SignRequest(3, attempt.password_hash)]
+    assert asked(backend, attempt.request()) == Joined(3, "usb")
+
+
+def test_keys_that_do_not_come_are_said_and_a_pi_that_has_gone_is_not_waited_for(
+    backend: FakeBackend, authority: Authority
+) -> None:
+    attempt, words = asking(backend)
+    browser, token = logged_in(backend)
+    form = {"csrf": token, "keys": "1"}
+    browser.post("/host/pis", data=form | {"id": attempt.hello().commitment})
+    assert words not in browser.get("/host/pis").text
+    for _ in range(2):
+        backend.clock.advance(16_000)
+        asked(backend, attempt.request())
+    page = browser.get("/host/pis").text
+    assert "No keys were pressed at this Pi within half a minute." in page
+    assert words in page
+    browser.post("/host/pis", data=form | {"id": "0" * 64})
+    assert "That Pi has gone" in browser.get("/host/pis").text
 
 
 def test_more_than_may_ask_are_told_to_the_host(backend: FakeBackend, authority: Authority) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pi_bunco.enrol import protocol, reasons
-from pi_bunco.enrol.desk import AtTheDesk, Desk
+from pi_bunco.enrol.desk import AtTheDesk, Desk, PiThatAsks
 from pi_bunco.enrol.protocol import Bytes, Plays, TurnedDown
 from pi_bunco.enrol.signing import Signature, SignRequest
 from pi_bunco.reason import InEnglish, Reason
@@ -36,9 +36,9 @@ class JoiningPis:
         """All that a host is to know of them."""
         return self._desk.now(self._clock.now())
 
-    def known(self) -> tuple[str, ...]:
-        """The ids of those that wait."""
-        return tuple(pi.id for pi in self.now().asking)
+    def known(self) -> list[tuple[str, str]]:
+        """The ids of those that wait, and how far each is that is to have keys typed."""
+        return [(pi.id, pi.keys.state if pi.keys else "") for pi in self.now().asking]
 
     async def answer(self, data: bytes) -> bytes:
         """The answer to a Pi, as it travels."""
@@ -52,14 +52,27 @@ class JoiningPis:
 
     async def take_in(self, id: str, table: int, plays: Plays) -> Reason | None:
         """Has exactly this request made the account of `table`; why not, if so."""
-        pi = next((one for one in self.now().asking if one.id == id), None)
+        pi = self._asking(id)
         if pi is None or pi.request is None:
             return reasons.PiHasGone()
+        if pi.keys and pi.keys.pending:
+            return reasons.KeysNotTyped()
         signature = await self._signature(SignRequest(table, pi.request.password_hash))
         if signature.why:
             return InEnglish(signature.why)
         self._desk.take_in(pi, table, plays, self._clock.now())
         return None
+
+    def ask_for_keys(self, id: str) -> Reason | None:
+        """The host is about to type keys at this Pi, which has no screen; why not, if so."""
+        pi = self._asking(id)
+        if pi is None:
+            return reasons.PiHasGone()
+        self._desk.ask_for_keys(pi, self._clock.now())
+        return None
+
+    def _asking(self, id: str) -> PiThatAsks | None:
+        return next((one for one in self.now().asking if one.id == id), None)
 
     def send_away(self, id: str) -> None:
         """The Pi is not of this hall."""

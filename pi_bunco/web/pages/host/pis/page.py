@@ -49,10 +49,13 @@ def shown_pis(now: EveningNow, query: HostQuery) -> HostPis:
 
 
 async def _tap(state: PageState, session: HostSession, form: dict[str, str]) -> str:
-    """Takes a Pi in as a table, or sends it away."""
+    """Takes a Pi in as a table, waits for keys at its panel, or sends it away."""
     id, table, plays = form.get("id", ""), form.get("table", ""), form.get("plays", "gpio")
+    why: Reason | None = None
     if "away" in form:
         state.backend.pis.send_away(id)
+    elif "keys" in form:
+        why = state.backend.pis.ask_for_keys(id)
     elif (
         table.isascii()
         and table.isdecimal()
@@ -60,8 +63,8 @@ async def _tap(state: PageState, session: HostSession, form: dict[str, str]) -> 
         and plays in get_args(Plays)
     ):
         why = await _taken_in(state, id, int(table), cast("Plays", plays))
-        if why is not None:
-            state.notify(session, Notice(False, "join", (why,)), PIS)
+    if why is not None:
+        state.notify(session, Notice(False, "join", (why,)), PIS)
     state.changes.changed()
     return PIS
 

@@ -1,0 +1,105 @@
+"""A Pi without a screen: its host types keys at its panel that the page shows, and OK behind them.
+
+The Pi commits itself to them at once and opens that when the head takes no more commitments, so that nobody
+between them learns the keys in time; README.md says why that is enough. Times are ms of a monotonic clock.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.devices.protocols import DeviceEvent, Press
+from pi_bunco.enrol import protocol
+from pi_bunco.enrol.protocol import (
+    KEY_COUNT,
+    KEYS,
+    KEYS_WITHIN_MS,
+    NONCE_BYTES,
+    OPENED_AFTER_MS,
+    Bytes,
+    JoinRequest,
+    Key,
+    Offer,
+    TypedKeys,
+)
+
+SLACK_MS = 15_000.0
+"""For a Pi that asks every 2 s, in a bad network."""
+
+
+class JoiningPanel:
+    """The panel of a new Pi: what was typed there last."""
+
+    def __init__(self, random: Bytes, now: Callable[[], float]) -> None:
+        self._random, self._now = random, now
+        self._pressed: deque[tuple[Key, float]] = deque(maxlen=KEY_COUNT)
+        self._typed: tuple[TypedKeys, float] | None = None
+
+    def put(self, event: DeviceEvent) -> None:
+        """A device's event, from its own thread."""
+        if not isinstance(event, Press):
+            return
+        if event.button in KEYS:
+            self._pressed.append((event.button, event.at))
+        elif event.button == "ok" and len(self._pressed) == KEY_COUNT:
+            keys = tuple(key for key, _ in self._pressed)
+            nonce = self._random(NONCE_BYTES).hex()
+            self._typed = TypedKeys(keys, nonce), min(at for _, at in self._pressed)
+            self._pressed.clear()
+
+    def completed(self, offer: Offer, request: JoinRequest) -> JoinRequest:
+        """The request with what is to be said now of the keys."""
+        if self._typed is None:
+            return request
+        typed, first_ms = self._typed
+        opened = typed if self._now() - first_ms >= OPENED_AFTER_MS else None
+        commitment = protocol.keys_commitment(offer, request, typed)
+        return replace(request, typed=commitment, keys=opened)
+
+
+class AskedKeys(Struct, frozen=True):
+    """The keys that the page shows for one Pi since `since_ms`; what it had committed itself to `before`
+    does not count, and of what comes the first commitment alone, `typed`.
+    """
+
+    keys: tuple[Key, ...]
+    since_ms: float
+    before: str = ""
+    typed: str = ""
+    state: Literal["waiting", "typed", "right", "wrong", "late"] = "waiting"
+
+    @property
+    def pending(self) -> bool:
+        """True until it is known which keys were typed; nobody is taken in by that tap before."""
+        return self.state in ("waiting", "typed")
+
+    @property
+    def failed(self) -> bool:
+        """True if no keys came, or others."""
+        return self.state in ("wrong", "late")
+
+    def after(self, offer: Offer, request: JoinRequest, now: float) -> "AskedKeys":
+        """The same after a request of that Pi."""
+        waited = now - self.since_ms
+        match self.state:
+            case "waiting" if waited > KEYS_WITHIN_MS:
+                return replace(self, state="late")
+            case "waiting" if request.typed not in ("", self.before):
+                return replace(self, state="typed", typed=request.typed)
+            case "typed" if request.keys and self._opens(offer, request, request.keys):
+                return replace(self, state="right" if request.keys.keys == self.keys else "wrong")
+            case "typed" if waited > KEYS_WITHIN_MS + OPENED_AFTER_MS + SLACK_MS:
+                return replace(self, state="wrong")
+        return self
+
+    def _opens(self, offer: Offer, request: JoinRequest, typed: TypedKeys) -> bool:
+        return protocol.keys_commitment(offer, request, typed) == self.typed
+
+
+def drawn_keys(random: Bytes) -> tuple[Key, ...]:
+    """Keys that nobody can know, of 3,125 kinds."""
+    number = int.from_bytes(random(8))
+    return tuple(KEYS[number // len(KEYS) ** place % len(KEYS)] for place in range(KEY_COUNT))
