@@ -16,6 +16,7 @@ from pi_bunco.provision import bootfs
 from pi_bunco.provision.addresses import OWN_NAME
 from pi_bunco.provision.cards import UPDATE, cards
 from pi_bunco.provision.folder import KEPT, Folder
+from pi_bunco.provision.hall_copy import open_copy
 from pi_bunco.provision.plan import HEAD, Plan, numbers
 from pi_bunco.provision.provision import HANDOVER, Made, provision
 from pi_bunco.provision.seed import PACKAGES
@@ -76,6 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--copy", type=Path, metavar="FILE", help="make --out from the copy of a hall that its head's Pi made"
+    )
     parser.add_argument("--wifi-password-file", type=Path, metavar="FILE", help="the Wi-Fi's password")
     parser.add_argument("--ssh-key", type=Path, metavar="FILE", help="a public key that may log in by SSH")
     parser.add_argument(
@@ -111,6 +115,8 @@ def run(options: argparse.Namespace) -> int:
     if (options.card is None) != (options.only is None):
         raise ConfigError(["--card and --only belong together: which drive, and which Pi it is for"])
     packages = _packages(options.packages)
+    if options.copy is not None:
+        _open(options.copy, options.out)
     kept = Folder(options.out).path / KEPT
     if options.replace and not kept.exists():
         raise ConfigError(
@@ -125,6 +131,14 @@ def run(options: argparse.Namespace) -> int:
         pis = [*cards(made.hall), *([UPDATE] if made.before else [])]
         _put(options.out / options.only, options.card, pis)
     return 0
+
+
+def _open(file: Path, out: Path) -> None:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise ConfigError([f"--copy {file} cannot be read: {error.strerror}"]) from error
+    open_copy(data, ask_on_terminal.hidden("The key on the head's screen: "), out)
 
 
 def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:

@@ -63,6 +63,12 @@ TableIsPhone = OfTable.declare(
 )
 
 
+MadeOnLaptop = Reason.declare(
+    "MadeOnLaptop",
+    N_("This hall was made on a laptop: its folder there is what to keep a copy of."),
+)
+
+
 class NotSigned(BuncoError):
     """The authority leaves the accounts as they are."""
 

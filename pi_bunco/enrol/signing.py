@@ -8,10 +8,14 @@ from pi_bunco.enrol.protocol import MAX_TABLE, PasswordHash
 
 
 class SignRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The account of `table` is to have this hash from now on; without a hash nothing is changed."""
+    """The account of `table` is to have this hash from now on; without a hash nothing is changed.
+
+    With `copy` a sealed copy of the hall is asked for.
+    """
 
     table: Annotated[int, Meta(ge=1, le=MAX_TABLE)] = 1
     password_hash: PasswordHash | None = None
+    copy: bool = False
 
 
 class Signature(Struct, frozen=True):
@@ -19,3 +23,4 @@ class Signature(Struct, frozen=True):
 
     ca: str = ""
     why: str = ""
+    copy: bytes = b""

@@ -4,6 +4,7 @@
 card had for it: a card that comes later takes such an account away only where it brings another hash.
 """
 
+import os
 from collections.abc import Mapping
 from functools import partial
 
@@ -14,6 +15,7 @@ from pi_bunco.enrol import reasons
 from pi_bunco.enrol.protocol import is_password_hash
 from pi_bunco.enrol.signing import Signature, SignRequest
 from pi_bunco.errors import BuncoError
+from pi_bunco.provision.hall_copy import sealed
 from pi_bunco.provision.roles import BROKER
 from pi_bunco.provision.steps import Content, Step, carry_out, content, write
 from pi_bunco.provision.system import System
@@ -62,6 +64,8 @@ def answered(system: System, data: bytes) -> Signature:
         request = msgspec.json.decode(data, type=SignRequest)
     except (msgspec.DecodeError, RecursionError):
         return _signature(system, sentences("en").of(reasons.JoinUnreadable()))
+    if request.copy:
+        return _copy(system)
     if request.password_hash is None:
         return _signature(system)
     try:
@@ -69,6 +73,15 @@ def answered(system: System, data: bytes) -> Signature:
     except (BuncoError, OSError) as error:
         return _signature(system, str(error))
     return _signature(system)
+
+
+def _copy(system: System) -> Signature:
+    joined = content(system.places.config / JOINED)
+    try:
+        made = sealed(system.places.state / "hall", joined.data.decode() if joined else "", os.urandom)
+    except FileNotFoundError:
+        return Signature(why=sentences("en").of(reasons.MadeOnLaptop()))
+    return Signature(copy=made)
 
 
 def _signature(system: System, why: str = "") -> Signature:

@@ -21,9 +21,9 @@ from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.plan import Plan
 from pi_bunco.runtime import files
 
-KEPT = "hall.toml"
+KEPT, JOINED = "hall.toml", "joined"
 _WARNING = "# The passwords of the hall: this file stays on this laptop.\n"
-_CERTIFICATES = {"ca": "ca.pem", "ca_key": "ca-key.pem", "cert": "cert.pem", "key": "key.pem"}
+CERTIFICATES = {"ca": "ca.pem", "ca_key": "ca-key.pem", "cert": "cert.pem", "key": "key.pem"}
 
 
 class KeptHall(Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,7 +96,7 @@ class Folder:
 
     def certificates(self) -> Certificates | None:
         """The certificates, None where none were made; `ProvisionError` if some are missing."""
-        found = {field: self.path / "ca" / name for field, name in _CERTIFICATES.items()}
+        found = {field: self.path / "ca" / name for field, name in CERTIFICATES.items()}
         missing = [str(file) for file in found.values() if not file.exists()]
         if missing and not any(self.path.glob("*/pi-bunco.toml")):  # nothing was handed out
             return None
@@ -109,12 +109,12 @@ class Folder:
 
     def keep_certificates(self, certificates: Certificates) -> None:
         """Keeps them; the keys stay here, but for the broker's, which its Pi needs."""
-        for field, name in _CERTIFICATES.items():
+        for field, name in CERTIFICATES.items():
             self.write(f"ca/{name}", getattr(certificates, field))
 
     def joined(self) -> str:
         """The copy of the head's `/etc/pi-bunco/broker/joined` that a host put here, "" for none."""
-        file = self.path / "joined"
+        file = self.path / JOINED
         with _explained(file):
             return file.read_text("ascii", "replace") if file.exists() else ""
 

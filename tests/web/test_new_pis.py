@@ -222,6 +222,25 @@ def test_keys_that_do_not_come_are_said_and_a_pi_that_has_gone_is_not_waited_for
     assert "That Pi has gone" in browser.get("/host/pis").text
 
 
+def test_a_copy_of_the_hall_is_for_a_host_and_comes_from_the_authority(
+    backend: FakeBackend, authority: Authority
+) -> None:
+    authority.answer = lambda _: msgspec.json.encode(Signature(copy=b"sealed"))
+    assert backend.browser().post("/host/pis/copy").headers["location"] == "/host/login"
+    browser, token = logged_in(backend)
+    assert browser.post("/host/pis/copy", data={"csrf": "x"}).status_code == 403
+    assert authority.asked == []
+    answer = browser.post("/host/pis/copy", data={"csrf": token})
+    assert (answer.content, answer.headers["content-disposition"]) == (
+        b"sealed",
+        'attachment; filename="hall.copy"',
+    )
+    assert authority.asked == [SignRequest(copy=True)]
+    authority.answer = lambda _: msgspec.json.encode(Signature(why="This hall was made on a laptop."))
+    browser.post("/host/pis/copy", data={"csrf": token})
+    assert "This hall was made on a laptop." in browser.get("/host/pis").text
+
+
 def test_more_than_may_ask_are_told_to_the_host(backend: FakeBackend, authority: Authority) -> None:
     for seed in range(64):
         asked(backend, draw_attempt(Random(seed).randbytes).hello())

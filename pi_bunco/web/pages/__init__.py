@@ -12,8 +12,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/prepare`: the fields of `draft.changed`; `do=last` adds the people of the last evening,
   `people_of` those of the evening with this id; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
-- `POST /host/pis`: `id` of a Pi that asks with `table` and `plays`, or `away`. `POST /join`, by a Pi:
-  `enrol/README.md`.
+- `POST /host/pis`: `id` of a Pi that asks with `table` and `plays`, `keys` or `away`. `POST /host/pis/copy`:
+  a copy of the hall. `POST /join`, by a Pi: `enrol/README.md`.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget` (`kept`
   leads back to what is kept of all); `pays`, `no_portrait`; `strangers` deletes all who are not expected and
   never came, `no_shows` has ghosts play for who is not here.
@@ -132,6 +132,7 @@ PAGES = Pages(
         phone_table.routes,
         roster.routes,
         people.routes,
+        pis.routes,
         screens.routes,
         door.routes,
         host.routes,  # last: it has all that is left below `/host`

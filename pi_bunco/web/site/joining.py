@@ -20,7 +20,8 @@ from pi_bunco.web.site.changes import Changes
 from pi_bunco.words.sentences import sentences
 
 SIGNED_WITHIN_S = 25.0
-MOST_BYTES = 8192
+MOST_BYTES = 1 << 20
+"""Of an answer; a copy of a hall with 800 tables has a quarter of that."""
 
 
 class JoiningPis:
@@ -73,6 +74,11 @@ class JoiningPis:
 
     def _asking(self, id: str) -> PiThatAsks | None:
         return next((one for one in self.now().asking if one.id == id), None)
+
+    async def copy(self) -> bytes | Reason:
+        """A sealed copy of the hall; why there is none, if so."""
+        signature = await self._signature(SignRequest(copy=True))
+        return signature.copy or InEnglish(signature.why)
 
     def send_away(self, id: str) -> None:
         """The Pi is not of this hall."""

@@ -2,13 +2,18 @@
 
 from typing import cast, get_args
 
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
 from pi_bunco.enrol import reasons
 from pi_bunco.enrol.desk import PiThatAsks
 from pi_bunco.enrol.protocol import MAX_TABLE, Plays
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
-from pi_bunco.web.site.app import Form
+from pi_bunco.web.site.app import App, Form
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
+from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
@@ -67,6 +72,20 @@ async def _tap(state: PageState, session: HostSession, form: dict[str, str]) -> 
         state.notify(session, Notice(False, "join", (why,)), PIS)
     state.changes.changed()
     return PIS
+
+
+def routes(state: PageState, _site: App) -> list[Route]:
+    """Hands a sealed copy of the hall out."""
+
+    async def posted(_request: Request, session: HostSession, _form: dict[str, str]) -> Response:
+        copy = await state.backend.pis.copy()
+        if isinstance(copy, Reason):
+            state.notify(session, Notice(False, "join", (copy,)), PIS)
+            return RedirectResponse(PIS, 303)
+        disposition = {"content-disposition": 'attachment; filename="hall.copy"'}
+        return Response(copy, media_type="application/octet-stream", headers=disposition)
+
+    return [Route(f"{PIS}/copy", HostOnly(state).posted(posted), methods=["POST"])]
 
 
 async def _taken_in(state: PageState, id: str, table: int, plays: Plays) -> Reason | None:
