@@ -16,8 +16,10 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
+from pi_bunco.devices.panel.keypad import EV_KEY, EVENT, keys
+from pi_bunco.devices.protocols import Button
 from pi_bunco.provision.roles import HEAD, TABLE, WEB
 from systemd import hall
 from systemd.machine import Machine, until
@@ -76,6 +78,11 @@ class Cable:
         ip("-netns", CABLE, "link", "set", name, "master", "switch", "up")
         return space
 
+    def unplug(self, name: str) -> None:
+        """Takes the Pi's cable away, and with it the numbers that its container has."""
+        ip("netns", "delete", f"bunco-{name}")
+        self._plugged.remove(f"bunco-{name}")
+
 
 class Browser:
     """The browser of the host's laptop, which is at the cable too."""
@@ -86,20 +93,50 @@ class Browser:
 
     def page(self, path: str, **form: str) -> str:
         """The page, or what comes of a form; "" where nobody answers."""
+        return self.file(path, **form).decode()
+
+    def file(self, path: str, **form: str) -> bytes:
+        """The same as bytes."""
         data = [word for item in form.items() for word in ("--data-urlencode", "=".join(item))]
         url, jar = f"https://{self._head}{path}", str(self._jar)
         command = ["curl", "-s", "-L", "--insecure", "--max-time", "20", "-b", jar, "-c", jar, *data, url]
         done = subprocess.run(["ip", "netns", "exec", CABLE, *command], capture_output=True, check=False)
-        return done.stdout.decode()
+        return done.stdout
 
     def tap(self, words: str, **form: str) -> str:
-        """Answers a Pi with these words on its screen, as soon as the page shows them too."""
+        """Answers a Pi with these words on its screen, or keys, as soon as the page shows them too."""
         until(lambda: words in self.page("/host/pis"))
         section = self.page("/host/pis").partition(words)[2]
         fields = {
             name: re.findall(rf'name="{name}"\s+value="([^"]+)"', section)[0] for name in ("csrf", "id")
         }
         return self.page("/host/pis", **fields, **form)
+
+    def keys(self, words: str) -> str:
+        """Says that the Pi with these words has no screen; the keys that are to be pressed there."""
+        found = re.search(r"([A-Z]+(?:, [A-Z]+)+), OK", self.tap(words, keys="1"))
+        assert found
+        return found[1]
+
+
+class Pad:
+    """A number pad of a Pi that joins: a pipe that it reads as one."""
+
+    def __init__(self, pi: Machine) -> None:
+        self._pipe = pi.root / "srv/pad"
+        os.mkfifo(self._pipe)
+        lines = "[Service]", "ExecStart=", f"ExecStart={hall.BUNCO} join --panel keypad:/srv/pad"
+        pi.write(f"etc/systemd/system/{JOIN}.d/pad.conf", "\n".join([*lines, ""]))
+
+    def type(self, buttons: str) -> None:
+        """Presses these, and OK, as fast as fingers can."""
+        code = {button: number for number, button in keys().items()}
+        with self._pipe.open("wb") as pad:
+            for press, button in enumerate([*buttons.lower().split(", "), "ok"]):
+                for down in (1, 0):
+                    pad.write(
+                        EVENT.pack(press, 0 if down else 100_000, EV_KEY, code[cast(Button, button)], down)
+                    )
 
 
 def words(pi: Machine) -> str:

@@ -3,18 +3,22 @@
 Each kind of Pi that is not as it should be ends with a sentence that somebody can read.
 """
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 
 from pi_bunco.provision import certificates
-from pi_bunco.provision.roles import BROKER, TABLE
+from pi_bunco.provision.hall_copy import copy_key, open_copy
+from pi_bunco.provision.provision import provision
+from pi_bunco.provision.roles import BROKER, HEAD, TABLE, WEB
 from pi_bunco.provision.update import OFFER, SIGNATURE
 from systemd import cable, hall
-from systemd.cable import JOIN, Cable, Hall, pi, told, words
+from systemd.cable import JOIN, Cable, Hall, Pad, pi, told, words
 from systemd.machine import CHECKOUT, Machine, needs_debian, until, why_not
 
 pytestmark = [
@@ -161,6 +165,71 @@ def test_a_stolen_card_is_out_as_soon_as_another_pi_is_its_table(
     assert home.head.ready(BROKER)
 
 
+def test_a_pi_without_a_screen_joins_by_keys_at_its_panel(home: Hall, made: Path, switch: Cable) -> None:
+    with pi(made, "pi6", switch) as new:
+        pad = Pad(new)
+        new.switch_on()
+        until(lambda: words(new))
+        shown = words(new)
+        asked = home.browser.keys(shown)
+        assert "That Pi waits for keys" in home.browser.tap(f"{asked}, OK", table="3", plays="keypad")
+        pad.type(asked)
+        until(lambda: "These keys were pressed at this Pi." in home.browser.page("/host/pis"))
+        assert home.head.says("sh", "-c", "grep -c ^table3: /etc/pi-bunco/broker/passwd") == "0"
+        home.browser.tap(f"{asked}, OK", table="3", plays="keypad")
+        until(lambda: told(new, TABLE, "ready: table 3"))
+
+
+def test_a_strangers_pi_waits_and_is_sent_away_with_a_sentence(home: Hall, made: Path, switch: Cable) -> None:
+    before = home.head.says("cat", "/etc/pi-bunco/broker/passwd")
+    with pi(made, "pi7", switch) as strange:
+        strange.switch_on()
+        until(lambda: words(strange))
+        home.browser.tap(words(strange), away="1")
+        until(lambda: told(strange, JOIN, "The host of this head has sent the Pi away"))
+        until(lambda: strange.shown(JOIN, "ActiveState")["ActiveState"] == "failed")
+        assert told(strange, JOIN, "it asks again at its next start")
+        assert not strange.says("find", "/etc/pi-bunco/secrets", "-type", "f")
+    assert home.head.says("cat", "/etc/pi-bunco/broker/passwd") == before
+
+
+def test_a_card_that_was_cloned_before_it_joined_is_two_pis(home: Hall, made: Path, switch: Cable) -> None:
+    with pi(made, "pi8", switch) as one:
+        one.switch_on()
+        until(lambda: words(one))
+        one.cut_power()
+        with pi(one.root, "pi9", switch) as clone:
+            for each in (one, clone):
+                each.switch_on()
+            until(lambda: words(one) and words(clone))
+            page = home.browser.page("/host/pis")
+            assert words(one) != words(clone)
+            assert all(words(each) in page for each in (one, clone))
+            home.browser.tap(words(clone), table="6", plays="gpio")
+            until(lambda: told(clone, TABLE, "ready: table 6"))
+            assert not one.says("find", "/etc/pi-bunco/secrets", "-type", "f")
+
+
+def test_of_two_heads_in_one_network_each_is_told_and_the_pi_joins_whose_host_taps(
+    home: Hall, made: Path, switch: Cable
+) -> None:
+    with pi(made, "pi10", switch, "head\n") as head, pi(made, "pi11", switch) as new:
+        head.switch_on()
+        second = Hall(head)
+        new.switch_on()
+        until(lambda: words(new))
+        assert told(new, JOIN, "2 heads are in this network")
+        halls = [home, second]
+        first = words(new)
+        until(lambda: any(first in one.browser.page("/host/pis") for one in halls))
+        mine, other = sorted(halls, key=lambda one: first in one.browser.page("/host/pis"))
+        other.browser.tap(first, away="1")
+        until(lambda: words(new) != first)
+        mine.browser.tap(words(new), table="2", plays="gpio")
+        until(lambda: told(new, TABLE, "ready: table 2"))
+        assert mine.head.says("sh", "-c", "grep -c ^table2: /etc/pi-bunco/broker/joined") == "1"
+
+
 def test_a_pi_with_an_old_protocol_is_told_which_package_to_take(
     home: Hall, made: Path, switch: Cable
 ) -> None:
@@ -169,3 +238,24 @@ def test_a_pi_with_an_old_protocol_is_told_which_package_to_take(
         file.write_text(file.read_text().replace("VERSION = 1\n", "VERSION = 0\n"))
         old.switch_on()
         until(lambda: told(old, JOIN, "give the one with the lower number the package of the other"))
+
+
+def test_a_head_whose_card_is_lost_comes_back_from_the_copy_and_knows_who_joined(
+    home: Hall, made: Path, switch: Cable, tmp_path: Path
+) -> None:
+    """The last one: the head of before is gone."""
+    with pi(made, "pi12", switch) as joined, pi(made, "pi13", switch) as new:
+        joined.switch_on()
+        until(lambda: words(joined))
+        home.browser.tap(words(joined), table="7", plays="gpio")
+        until(lambda: told(joined, TABLE, "ready: table 7"))
+        csrf = re.findall(r'name="csrf"\s+value="([^"]+)"', home.browser.page("/host/pis"))[0]
+        copy, out = home.browser.file("/host/pis/copy", csrf=csrf), tmp_path / "out"
+        home.head.cut_power()
+        switch.unplug("pi1")
+        open_copy(copy, copy_key((home.head.root / "var/lib/pi-bunco/hall/ca/ca-key.pem").read_text()), out)
+        provision(out, {}, ("head",), SystemRandom())
+        shutil.copytree(out / "head", new.root / "boot/firmware", dirs_exist_ok=True)
+        new.switch_on()
+        until(lambda: new.ready(HEAD, WEB))
+        until(lambda: told(new, BROKER, "as table7"))
