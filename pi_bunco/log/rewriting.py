@@ -48,9 +48,9 @@ class Renaming(Struct, frozen=True):
         return replace(fact, **changed) if changed else fact
 
     def in_text(self, text: str) -> bool:
-        """True if a text of JSON may have one of the names in it, whatever its case."""
-        folded = text.casefold()
-        return any(msgspec.json.encode(name).decode()[1:-1].casefold() in folded for name in self.names)
+        """True if a text of JSON may have one of the names in it, in any spelling."""
+        folded = same(text)
+        return any(same(msgspec.json.encode(name).decode()[1:-1]) in folded for name in self.names)
 
     def name(self, name: str) -> str:
         """The name, or the pseudonym for it."""

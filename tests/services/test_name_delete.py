@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from disks import StepWriter
 from logs import KEY, chain
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.log.chain import continues
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import SCHEMA, evenings, read
@@ -206,3 +206,9 @@ def test_whoever_asked_is_renamed_too_and_what_names_nobody_is_as_it_was() -> No
     assert renaming.applied(decide) == replace(decide, to=("Bob", "Guest 1"))
     pause = facts.Pause(1, 5, "Annika")
     assert renaming.applied(pause) is pause
+
+
+@pytest.mark.parametrize("written", ["ZOË LEE", "Zoe\u0308  Lee", "zoë lee"])
+def test_a_name_is_found_in_a_log_in_any_spelling(written: str) -> None:
+    found = Renaming(("Zoë Lee",), "Guest 1").in_text(codec.encode(facts.Leave(1, written)).decode())
+    assert found
