@@ -117,9 +117,7 @@ WaitForBell = Reason.declare("WaitForBell", N_("Wait for the bell"))
 
 
 CallsForHost = Reason.declare("CallsForHost", N_("calls for the host."))
-KeptThrows = Reason.declare(
-    "KeptThrows", N_("kept throws that are of no round of this evening: they are not counted in it.")
-)
+KeptThrows = Reason.declare("KeptThrows", N_("kept throws of no round of this evening: they do not count."))
 CannotSave = Because.declare("CannotSave", N_("cannot save: %(why)s."))
 
 

@@ -275,8 +275,8 @@ def test_the_rounds_that_are_proposed_end_in_time_and_no_more_do(minutes: int, b
         play.say("round_open" if timed.step == "start" else "round_close", max(timed.ends, play.t))
         if timed.step == "end":
             ends.append(play.t)
-            play.decide("US", "US")
-            play.t = ends[-1]
+            for table in (1, 2):
+                play.say("decide", play.t, table=table, winner="US")
     assert found.rounds == (sum(end <= end_by for end in ends) or None)
 
 
