@@ -62,8 +62,8 @@ class Conductor:
     def _restored(self, now: float) -> list[HeadEffect]:
         """Waits again for tables that the clock has left out and that are back for the next round."""
         log = self._log
-        left_out = sorted(log.evening.bypassed_by_time)
-        there = [table for table in left_out if not self._presence.why_not_ready(table, now)]
+        left_out = set() if log.evening.closed else log.evening.bypassed_by_time & log.tables
+        there = [table for table in sorted(left_out) if not self._presence.why_not_ready(table, now)]
         return [effect for table in there for effect in log.record(facts.Restore(log.t(now), table, CLOCK))]
 
     def _confirm(self, now: float) -> list[HeadEffect]:

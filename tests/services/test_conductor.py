@@ -98,6 +98,36 @@ def test_a_table_that_the_clock_left_out_is_waited_for_again_once_it_is_back(hal
     assert hall.evening.bypassed == {2, 3}
 
 
+def test_a_table_left_out_that_is_back_while_the_evening_is_closed_is_waited_for_later(
+    hall: Hall,
+) -> None:
+    hall.do("pace", play_s=60, move_s=60, wait_s=20)
+    hall.kill(hall.tables[3])
+    hall.until(lambda: playing(hall))
+    hall.do("evening_close", unfinished=True)
+    hall.start_table(3)
+    hall.wait(5_000)
+    assert hall.evening.bypassed == {3}
+    hall.do("evening_reopen")
+    hall.do("round_cancel")
+    hall.wait(1_000)
+    assert not hall.evening.bypassed
+
+
+def test_a_table_that_was_left_out_and_plays_no_more_is_not_waited_for(hall: Hall) -> None:
+    hall.do("pace", play_s=60, move_s=60, wait_s=20)
+    hall.kill(hall.tables[3])
+    hall.until(lambda: playing(hall))
+    hall.do("round_cancel")
+    for player in range(1, 5):
+        hall.do("leave", player=f"P{player}")
+    hall.do("seats_draw")
+    assert hall.evening.tables == 2
+    hall.start_table(3)
+    hall.wait(5_000)
+    assert hall.evening.bypassed == {3}
+
+
 def test_without_a_word_on_it_the_round_waits_until_the_table_is_there(hall: Hall) -> None:
     hall.do("pace", play_s=60, move_s=60)
     hall.kill(hall.tables[3])
