@@ -205,7 +205,7 @@ class CatchUp:
             return None
         if offer.kind == "key":
             offer = replace(offer, entries=rechained(self._log.key, offer.entries))
-        effects = self._take_over(offer, now)
+        effects = [*self._take_over(offer, now), *self._log.bell_rang(None)]
         return [*effects, *self._log.record(facts.Branch(self._log.t(now), table))]
 
     def written_anew(self, renaming: Renaming, now: float) -> list[HeadEffect]:

@@ -213,6 +213,24 @@ def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
     assert hall.replicated(1) == hall.macs()
 
 
+def test_a_log_that_the_host_chooses_has_its_bell_before_anything_else(hall: Hall) -> None:
+    """Its head was killed as the bell rang, and the one that asks the host still waits for other tables."""
+    hall.tables[1].throw(BUNCO)
+    hall.wait(2000)
+    rang = next(one.n for one in hall.log if isinstance(one.decoded(), facts.BellRang))
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2, 3):
+        forget(hall.tables[number], after=rang - 1)
+    hall.key = OTHER_KEY
+    hall.start_head()
+    catch_up = hall.head.referee.catch_up
+    hall.until(lambda: bool(catch_up.recovery.offers), 30_000)
+    assert catch_up.pending
+    assert catch_up.branch(next(iter(catch_up.recovery.offers)), hall.clock.now())
+    assert [type(one.decoded()) for one in hall.log[rang - 1 :]] == [facts.BellRang, facts.Branch]
+
+
 def test_a_shortened_journal_is_made_whole_before_anything_is_applied(hall: Hall) -> None:
     """Item 7: a card that lied about a sync leaves a sound but shorter journal."""
     before = hall.macs()
