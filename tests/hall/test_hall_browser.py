@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from hall.by_keys import without_a_mouse
 from hall.night import PATIENCE, Host, Night
 from hall.screens import AWAY, PHONE, TV, Screens, asked, join, login, paper, prepare, press, tap
 from hall.test_hall_evening import start
@@ -193,6 +194,27 @@ def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_
     party.show("Between", "Your partner", "These sit here next", "Round 3")
     assert paper(host, "/host/print/seats", tmp_path / "seats.pdf") == 1
     played_on(party)
+    assert screens.wrong == []
+
+
+def test_an_evening_is_played_without_a_mouse(
+    night: Night, screens: Screens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_a_mouse(monkeypatch)
+    party = Party(night, screens)
+    party.go("/host")
+    press(party.host, "Start round 1")
+    for phone in (party.one, party.two):
+        tap(phone, "two")
+    tap(party.one, "bunco")
+    party.one.click("dialog[open] [data-yes]")
+    expect(party.tv.locator("main.BuncoMoment, main.AfterBell")).to_be_visible()
+    for phone in (party.one, party.two):
+        tap(phone, "ok")
+    night.until(lambda evening: len(evening["rounds"]) == 1)
+    party.go("/host?panel=tools")
+    asked(party.host, "Close the evening")
+    expect(party.tv.locator("main.Finale")).to_be_visible()
     assert screens.wrong == []
 
 
