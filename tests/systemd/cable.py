@@ -80,8 +80,9 @@ class Cable:
 
     def unplug(self, name: str) -> None:
         """Takes the Pi's cable away, and with it the numbers that its container has."""
-        ip("netns", "delete", f"bunco-{name}")
-        self._plugged.remove(f"bunco-{name}")
+        space = f"{CABLE}-{name}"
+        ip("netns", "delete", space)
+        self._plugged.remove(space)
 
 
 class Browser:
