@@ -52,6 +52,8 @@ SILENT_AFTER = 15
 """Questions without an answer after which the Pi begins anew."""
 TURN_S = 300.0
 """Where there are several heads, a Pi turns to the next after that; so it shows no more words in an hour."""
+LOOK_EVERY_S = 60.0
+"""Between two looks whether there are several heads by now; a look takes a second from the blinks."""
 NEXT_HEAD = TurnedDown("Nobody has taken this Pi in at that head: it asks the next one.")
 LET_IN_WITHIN = 10
 """Tries to be let in by the broker, which reads its accounts again just now."""
@@ -84,31 +86,56 @@ class Means(Struct, frozen=True):
     panel: JoiningPanel
 
 
+class _Heads:
+    """The heads of this network that have not sent this Pi away."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+        self._sentence = ""
+        self.away = set[str]()
+
+    def look(self) -> list[str]:
+        """Where they may be."""
+        return [head for head in self._means.find() or HEADS if head not in self.away]
+
+    def several(self) -> bool:
+        """Looks whether mDNS names more than one, and says so."""
+        named = sorted(set(self._means.find()) - self.away)
+        self.say(
+            f"{len(named)} heads are in this network, at {' and '.join(named)}: this Pi asks one after"
+            " the other, five minutes each. The host of a hall that it is not for sends it away."
+            if len(named) > 1
+            else ""
+        )
+        return len(named) > 1
+
+    def say(self, sentence: str) -> None:
+        """Says how it is with the heads, if that is new."""
+        if sentence and sentence != self._sentence:
+            self._means.say(sentence)
+        self._sentence = sentence
+
+
 def join(means: Means, label: str) -> NewTable:
     """Asks until a host has tapped; one head at a time. `ProvisionError` if each has sent this Pi away."""
-    away, turns, attempts, before = set[str](), dict[str, int](), 0, ""
+    network, turns, attempts = _Heads(means), dict[str, int](), 0
     while True:
-        found = means.find()
-        here = [head for head in found or HEADS if head not in away]
-        heads = sorted(here, key=lambda head: turns.get(head, 0))
+        heads = sorted(network.look(), key=lambda head: turns.get(head, 0))
         if not heads:
             raise ProvisionError("every head has sent this Pi away; it asks again at its next start")
         attempt = draw_attempt(means.random)
         head, offer = _first_answer(means, heads, attempt.hello(label))
-        sentence = _about(heads, offer, several=len(found) > 1)
-        if sentence and sentence != before:
-            means.say(sentence)
-        before = sentence
         if offer is None:
+            network.say(f"No head answers at {' or '.join(heads)}: is it switched on, and in this network?")
             means.wait(ASK_EVERY_S)
             continue
         turns[head] = max(turns.values(), default=0) + 1
-        answer = _asked(means, head, attempt, offer, several=len(found) > 1)
+        answer = _asked(means, head, attempt, offer, network.several)
         if isinstance(answer, NewTable):
             return answer
         means.say(answer.why)
         if not answer.again:
-            away.add(head)
+            network.away.add(head)
         elif answer is not NEXT_HEAD:
             means.wait(retry_after_s(attempts))
             attempts += 1
@@ -121,18 +148,9 @@ def _first_answer(means: Means, heads: Sequence[str], hello: JoinHello) -> tuple
     return "", None
 
 
-def _about(heads: Sequence[str], offer: Reply | None, several: bool) -> str:
-    if offer is None:
-        return f"No head answers at {' or '.join(heads)}: is it switched on, and in this network?"
-    if not several:
-        return ""
-    return (
-        f"{len(heads)} heads are in this network, at {' and '.join(sorted(heads))}: this Pi asks one after"
-        " the other, five minutes each. The host of a hall that it is not for sends it away."
-    )
-
-
-def _asked(means: Means, head: str, attempt: Attempt, offer: Reply, several: bool) -> NewTable | TurnedDown:
+def _asked(
+    means: Means, head: str, attempt: Attempt, offer: Reply, several: Callable[[], bool]
+) -> NewTable | TurnedDown:
     """One attempt at one head, to its end; where there are `several` heads the next has its turn."""
     if not isinstance(offer, Offer):
         return offer if isinstance(offer, TurnedDown) else TurnedDown(f"The head at {head} makes no sense.")
@@ -149,9 +167,10 @@ def _asked(means: Means, head: str, attempt: Attempt, offer: Reply, several: boo
             case Undecided():
                 if questions == 0:
                     means.show(offer.hall, *shown(offer, attempt.request()))
-                questions += 1
-                if several and questions > TURN_S / ASK_EVERY_S:
+                looks = questions % (LOOK_EVERY_S / ASK_EVERY_S) == 0
+                if looks and several() and questions >= TURN_S / ASK_EVERY_S:
                     return NEXT_HEAD
+                questions += 1
                 means.wait(ASK_EVERY_S)
             case Joined():
                 return _let_in(means, NewTable(head, offer, attempt, reply))

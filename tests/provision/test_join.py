@@ -173,6 +173,29 @@ def test_two_heads_in_one_network_are_said_and_asked_in_turn_for_five_minutes_ea
     ]
 
 
+def test_a_second_head_that_comes_later_is_said_within_a_minute_and_has_its_turn() -> None:
+    first, second = Hall("attic"), Hall("home")
+    world = World(first=first, second=second)
+    world.found = ("first",)
+    first.at[200] = lambda: setattr(world, "found", ("first", "second"))
+    first.at[262] = lambda: seen.extend(world.said)
+    second.at[400] = lambda: second.tap(2)
+    seen: list[str] = []
+    assert world.join().offer.hall == "home"
+    assert len(seen) == 1
+    assert seen[0].startswith("2 heads are in this network, at first and second: ")
+
+
+def test_of_two_heads_the_one_that_is_left_is_asked_on_with_the_same_words() -> None:
+    first, second = Hall("attic"), Hall("home")
+    first.at[20] = lambda: first.desk.send_away(first.desk.now(first.now_ms).asking[0].id)
+    second.at[1000] = lambda: second.tap(2)
+    world = World(first=first, second=second)
+    assert world.join().offer.hall == "home"
+    assert len(world.words) == 2
+    assert not any(said.startswith("1 heads") for said in world.said)
+
+
 def test_one_head_alone_is_asked_on_for_hours() -> None:
     hall = Hall()
     hall.at[3600] = lambda: hall.tap(2)
