@@ -210,25 +210,6 @@ def test_a_card_that_was_cloned_before_it_joined_is_two_pis(home: Hall, made: Pa
             assert not one.says("find", "/etc/pi-bunco/secrets", "-type", "f")
 
 
-def test_of_two_heads_in_one_network_each_is_told_and_the_pi_joins_whose_host_taps(
-    home: Hall, made: Path, switch: Cable
-) -> None:
-    with pi(made, "pi10", switch, "head\n") as head, pi(made, "pi11", switch) as new:
-        head.switch_on()
-        second = Hall(head)
-        new.switch_on()
-        until(lambda: words(new) and told(new, JOIN, "2 heads are in this network"))
-        halls = [home, second]
-        first = words(new)
-        until(lambda: any(first in one.browser.page("/host/pis") for one in halls))
-        mine, other = sorted(halls, key=lambda one: first in one.browser.page("/host/pis"))
-        other.browser.tap(first, away="1")
-        until(lambda: words(new) != first)
-        mine.browser.tap(words(new), table="2", plays="gpio")
-        until(lambda: told(new, TABLE, "ready: table 2"))
-        assert mine.head.says("sh", "-c", "grep -c ^table2: /etc/pi-bunco/broker/joined") == "1"
-
-
 def test_a_pi_with_an_old_protocol_is_told_which_package_to_take(
     home: Hall, made: Path, switch: Cable
 ) -> None:
