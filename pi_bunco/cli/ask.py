@@ -15,10 +15,9 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.reason import Coded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Connected, Disconnected, Publish
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Visit, visit
 from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
-from pi_bunco.wire.visit import Visit, visit
 from pi_bunco.words.catalogue import language
 from pi_bunco.words.sentences import Sentences, received
 

@@ -11,10 +11,9 @@ from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Connected, Disconnected
+from pi_bunco.wire.client import Connected, Disconnected, visit
 from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import Beat, BoardMessage, HeadStatus, Status
-from pi_bunco.wire.visit import visit
 
 HEAR_TABLES_FOR_S = 1.6
 """A table says something every second."""

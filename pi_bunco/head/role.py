@@ -12,11 +12,10 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Connected, Disconnected, Publish
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Visit, visit
 from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from pi_bunco.wire.topics import PROBE
-from pi_bunco.wire.visit import Visit, visit
 
 LOCK = "head.lock"
 

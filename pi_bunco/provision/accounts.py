@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from pi_bunco.enrol.protocol import PASSWORD_BYTES, SALT_BYTES, password_hash
-from pi_bunco.wire.channels import CHANNELS
+from pi_bunco.wire.messages import CHANNELS
 from pi_bunco.wire.topics import HEAD, HOST_CLI, PHONES, PREFIX, PROBE, WEB, host_node, table_node
 
 OWN = (HEAD, PROBE, HOST_CLI, WEB, PHONES)

@@ -6,9 +6,8 @@ import msgspec
 
 from pi_bunco import __version__
 from pi_bunco.game import facts
-from pi_bunco.wire.channels import CHANNELS, Channel
 from pi_bunco.wire.commands import COMMANDS
-from pi_bunco.wire.messages import Answer, Command
+from pi_bunco.wire.messages import CHANNELS, Answer, Channel, Command
 from pi_bunco.wire.topics import PREFIX
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

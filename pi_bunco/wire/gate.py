@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import AndMore, Coded, Reason
-from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.messages import (
+    CHANNELS,
     Answer,
     Cleared,
     Command,

@@ -1,4 +1,4 @@
-"""The payload of every topic (wire/README.md); `gate` turns bytes into these and back.
+"""The payload of every topic (wire/README.md), and at the end who says it to whom.
 
 Times named `t`, `*_t` and `not_after` are milliseconds of the evening clock. Unknown fields are ignored.
 """
@@ -12,6 +12,7 @@ from pi_bunco.game.facts import TableFact
 from pi_bunco.game.snapshot import TableView
 from pi_bunco.log.entry import END, MAX_INT, Count, Entry, Id, Mac, Number, Origin, ReplicaClaim, ThrowId
 from pi_bunco.reason import Coded
+from pi_bunco.wire.topics import Direction
 
 Word = Annotated[str, Meta(max_length=32)]
 Sentence = Annotated[str, Meta(max_length=400)]
@@ -343,3 +344,50 @@ Payload = (
     | Answer
 )
 Message = Payload | Cleared
+
+# The topics: gate, JSON Schema, AsyncAPI document and the table in README.md follow from this list.
+
+By = Literal["table", "replica", "node", "all"]
+"""Whose topic it is: a table's, a table's or the page's, any node's, or everybody's."""
+
+
+class Channel(Struct, frozen=True):
+    """A topic's direction and leaf, what goes over it, how, and what for."""
+
+    direction: Direction
+    leaf: str
+    by: By
+    kind: type[Payload]
+    qos: int
+    retained: bool
+    summary: str
+
+    @property
+    def address(self) -> str:
+        """The topic below `bunco/v1/{hall}/`, with `{node}` or `{table}` for the name of the node."""
+        if self.direction == "all":
+            return f"all/{self.leaf}"
+        node = "{table}" if self.by == "table" else "{node}"
+        return f"{node}/{self.direction}/{self.leaf}"
+
+
+CHANNELS = (
+    Channel("up", "fact", "table", Envelope, 1, False, "the one ordered stream of a table"),
+    Channel("down", "ack", "table", Ack, 0, False, "what of a stream is applied and committed"),
+    Channel("up", "status", "replica", Status, 1, True, "birth, clean stop and will of a node"),
+    Channel("up", "beat", "replica", Beat, 0, False, "a sign of life, once a second"),
+    Channel("down", "view", "table", View, 1, True, "what the head knows of one table"),
+    Channel("up", "clock", "replica", ClockRequest, 0, False, "asks for the time, and a sign of life"),
+    Channel("down", "clock", "replica", ClockReply, 0, False, "the evening clock at the head"),
+    Channel("up", "log_request", "replica", LogRequest, 1, False, "a replica asks for a gap"),
+    Channel("down", "log", "replica", LogEntries, 1, False, "entries that a replica asked for"),
+    Channel("down", "log_request", "replica", LogRequest, 1, False, "a head asks a replica"),
+    Channel("up", "log", "replica", LogEntries, 1, False, "entries that a head asked for"),
+    Channel("up", "command", "node", Command, 1, False, "what a host wants"),
+    Channel("down", "answer", "node", Answer, 1, False, "done, or every reason why not"),
+    Channel("all", "round", "all", RoundInfo, 1, True, "where the evening stands"),
+    Channel("all", "bell", "all", BellSignal, 0, False, "the bell is ringing"),
+    Channel("all", "score", "all", BoardMessage, 1, True, "the scoreboard"),
+    Channel("all", "log", "all", Entry, 0, True, "every fact of the log, numbered and chained"),
+    Channel("all", "head", "all", HeadStatus, 1, True, "who is head; also its will"),
+)

@@ -1,20 +1,214 @@
-"""A table's durable outbox: every fact is kept until its evening is over, and sent until the head has it."""
+"""A table's durable outbox: every fact is kept until its evening is over, and sent until the head has it.
+
+A fact is `received` once a head has it in memory, and `committed` once it is in the head's journal
+(wire/README.md): until the first it is sent again, until the second it is kept for another head. Time is a
+parameter (ms).
+"""
 
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pi_bunco.game.facts import TableFact
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
 from pi_bunco.runtime.writer import Kept, KeptValues, RecordWriter, Reports, Start, Store, Writer, load_kept
-from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.sending import Sending
+from pi_bunco.wire.messages import Envelope, Upto
 from pi_bunco.wire.topics import WireError
+
+MAX_AGAIN = 64
+"""Facts that are sent again at once: a head that is slow must not be sent more and more."""
+RESEND_AFTER_MS = 500.0
+"""Milliseconds after which a fact that was not received is sent again, twice as long after each time."""
+RESEND_AFTER_AT_MOST_MS = 4000.0
+ASK_COMMIT_AFTER_MS = 30_000.0
+"""Milliseconds after which the word of a commit may have been lost: the last fact is sent again for it."""
+
+
+class OutgoingFact(Struct):
+    """An envelope, since when (ms) it waits for its commit, how often it was sent and when last."""
+
+    envelope: Envelope
+    since: float
+    sent: int = 0
+    last: float | None = None
+    again_after: float = RESEND_AFTER_MS
+
+
+class Stream:
+    """The facts of one stream in the order of `seq`.
+
+    The head has received those up to `received`, and has committed those up to `committed`; some head had
+    received those up to `ever_received`, which does not fall.
+    """
+
+    def __init__(self) -> None:
+        self.facts: list[OutgoingFact] = []
+        self.received = self.committed = self.ever_received = 0
+
+    def after(self, seq: int) -> int:
+        """The index of the first fact behind the place `seq`."""
+        if not self.facts or self.facts[-1].envelope.seq <= seq:  # as it nearly always is
+            return len(self.facts)
+        return bisect_right(self.facts, seq, key=lambda fact: fact.envelope.seq)
+
+    def uncommitted(self) -> list[OutgoingFact]:
+        """The facts that may have to be sent to another head."""
+        return self.facts[self.after(self.committed) :]
+
+    def unreceived(self) -> list[OutgoingFact]:
+        """The facts that the head does not have."""
+        return self.facts[self.after(max(self.received, self.committed)) :]
+
+    def acknowledged(self, received: int, committed: int, now: float) -> bool:
+        """Takes the head's word, which may be lower than before; tells if `committed` has changed."""
+        before, known = self.committed, max(self.received, self.committed)
+        self.received, self.committed = max(received, committed), committed
+        self.ever_received = max(self.ever_received, self.received)
+        for fact in self.facts[self.after(self.received) : self.after(known)]:
+            fact.last = None
+        for fact in self.facts[self.after(committed) : self.after(before)]:
+            fact.since = now
+        return committed != before
+
+    def drop(self, evening: str) -> None:
+        """Drops what is committed of the evening."""
+        end = self.after(self.committed)
+        self.facts[:end] = [fact for fact in self.facts[:end] if fact.envelope.evening != evening]
+
+
+class Sending:
+    """The streams of a table, oldest first.
+
+    However many facts have gathered, all go at once: the first of a stream says which one it comes `after`,
+    so a head that lacks some of that has the others wait. Delay is round trips, not facts times round trips.
+    """
+
+    def __init__(self) -> None:
+        self._streams: dict[str, Stream] = {}
+        self._now = 0.0
+
+    def add(self, envelope: Envelope, now: float) -> None:
+        """Keeps an envelope; its `seq` is greater than any before it in its stream."""
+        self._now = now
+        self._streams.setdefault(envelope.stream, Stream()).facts.append(OutgoingFact(envelope, now))
+
+    def due(self, now: float) -> list[Envelope]:
+        """The envelopes to send now, in this order; they count as sent by that."""
+        self._now = now
+        due, again = list[OutgoingFact](), list[OutgoingFact]()
+        for stream in self._streams.values():
+            for fact in stream.unreceived():
+                if fact.last is None:
+                    due.append(fact)
+                    fact.again_after = RESEND_AFTER_MS
+                elif now - fact.last >= fact.again_after and len(again) < MAX_AGAIN:
+                    again.append(fact)
+                    fact.again_after = min(2 * fact.again_after, RESEND_AFTER_AT_MOST_MS)
+        due = again + due
+        due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
+        for fact in due:
+            fact.last = now
+            fact.sent += 1
+        return [self._marked(fact) for fact in due]
+
+    def acknowledged(self, stream: str, received: int, committed: int) -> bool:
+        """The head has the stream up to there and no further; tells if `committed` has changed."""
+        known = self._streams.get(stream)
+        return known is not None and known.acknowledged(received, committed, self._now)
+
+    def was_received(self, stream: str, seq: int) -> None:
+        """Some head had the facts up to `seq`, as an earlier start of this service knew."""
+        if known := self._streams.get(stream):
+            known.ever_received = max(known.ever_received, seq)
+
+    def ever_received(self, stream: str) -> int:
+        """The last place of the stream that any head had received."""
+        return self._streams[stream].ever_received if stream in self._streams else 0
+
+    def head_changed(self) -> None:
+        """Another head has in memory nothing that is not committed: all of that is due at once."""
+        for stream in self._streams.values():
+            stream.received = stream.committed
+            for fact in stream.uncommitted():
+                fact.last = None
+
+    def reconnected(self) -> None:
+        """Messages under way may be gone: all that is not received is due at once."""
+        for stream in self._streams.values():
+            for fact in stream.unreceived():
+                fact.last = None
+
+    def drop(self, evening: str) -> None:
+        """Drops what is committed of an evening that is over."""
+        for name, stream in list(self._streams.items()):
+            stream.drop(evening)
+            if not stream.facts:
+                del self._streams[name]
+
+    def envelopes(self, evening: str) -> list[Envelope]:
+        """All that is kept of the evening, oldest first."""
+        return [fact.envelope for fact in self._all() if fact.envelope.evening == evening]
+
+    def uncommitted(self) -> list[Envelope]:
+        """The envelopes that are not committed, oldest first."""
+        return [fact.envelope for stream in self._streams.values() for fact in stream.uncommitted()]
+
+    def ends(self, evening: str) -> list[tuple[str, int]]:
+        """The streams of the evening with their last places, oldest first."""
+        found = ((name, stream.facts[-1].envelope) for name, stream in self._streams.items())
+        return [(name, last.seq) for name, last in found if last.evening == evening]
+
+    def evenings(self) -> list[str]:
+        """The evenings of all that is kept, the oldest first."""
+        return list(dict.fromkeys(fact.envelope.evening for fact in self._all()))
+
+    def oldest_ms(self, now: float) -> int:
+        """The age of the oldest fact that is not committed; 0 where there is none."""
+        oldest = (fact for stream in self._streams.values() for fact in stream.uncommitted()[:1])
+        return max((round(now - fact.since) for fact in oldest), default=0)
+
+    def unreceived_ms(self, now: float) -> int:
+        """The age of the oldest fact that the head has not received; 0 where there is none."""
+        oldest = (fact for stream in self._streams.values() for fact in stream.unreceived()[:1])
+        return max((round(now - fact.since) for fact in oldest), default=0)
+
+    def __len__(self) -> int:
+        return sum(len(stream.facts) - stream.after(stream.committed) for stream in self._streams.values())
+
+    def _all(self) -> Iterator[OutgoingFact]:
+        for stream in self._streams.values():
+            yield from stream.facts
+
+    def _unconfirmed(self) -> Iterator[OutgoingFact]:
+        """The last fact of each stream that is received to its end and not committed."""
+        for stream in self._streams.values():
+            if stream.uncommitted() and not stream.unreceived():
+                yield stream.facts[-1]
+
+    def _marked(self, fact: OutgoingFact) -> Envelope:
+        one = fact.envelope
+        received = one.seq <= self._streams[one.stream].ever_received
+        return replace(
+            one, sent=fact.sent, received=received, after=self._after(one) if one.seq == 1 else None
+        )
+
+    def _after(self, first: Envelope) -> Upto | None:
+        """The last place before a stream: by what is here now, for a card may have lost more."""
+        before: Upto | None = None
+        for name, stream in self._streams.items():
+            if name == first.stream:
+                break
+            last = stream.facts[-1].envelope
+            before = Upto(name, last.seq) if last.evening == first.evening else before
+        return before
+
 
 SCHEMA = Schema(
     "the outbox",
@@ -98,28 +292,24 @@ class OutboxContents(Struct):
     acknowledged: list[tuple[str, int, int]] = field(default_factory=list)
 
 
-class Outbox(KeptValues):
+class Outbox(Sending, KeptValues):
     """The facts of one table on their way to the head, under a stream of their own."""
 
     def __init__(
         self, contents: OutboxContents, writer: RecordWriter, now: float, stream: str | None = None
     ) -> None:
         """Takes up what earlier starts have left; `now` in ms, `stream` is drawn if not given."""
+        super().__init__()
         self.kept, self.writer = contents.kept, writer
         self.stream = stream or secrets.token_hex(5)
         self._seq = 0
-        self._sending = Sending()
         self._marks: set[tuple[str, int]] = set()
         self._over: list[str] = []
         for envelope in contents.envelopes:
-            self._add(envelope, now)
+            self.add(envelope, now)
         for name, received, committed in contents.acknowledged:
-            self._sending.acknowledged(name, committed, committed)
-            self._sending.was_received(name, received)
-
-    def __len__(self) -> int:
-        """The number of facts that are not committed."""
-        return len(self._sending)
+            super().acknowledged(name, committed, committed)
+            self.was_received(name, received)
 
     def append(
         self,
@@ -147,7 +337,7 @@ class Outbox(KeptValues):
             # What is dropped on its way holds up all that comes after it for ever.
             raise WireError(f"the fact cannot be sent: {error}") from error
         self._seq += 1
-        self._add(envelope, up)
+        self.add(envelope, up)
         self.kept.update(kept or {})
         self.writer.put(Saved(envelope, line), *(Kept(key, value) for key, value in (kept or {}).items()))
         return envelope
@@ -167,64 +357,34 @@ class Outbox(KeptValues):
         self._seq = 0
         return self.stream
 
-    def due(self, now: float) -> list[Envelope]:
-        """The envelopes to send now (ms), in this order; they count as sent by that."""
-        return self._sending.due(now)
-
-    def reconnected(self) -> None:
-        """The broker is back: all that is not received is due at once."""
-        self._sending.reconnected()
-
-    def head_changed(self) -> None:
-        """Another head is there, or the same one came back: all that is not committed is due at once."""
-        self._sending.head_changed()
-
-    def acknowledged(self, stream: str, received: int, committed: int) -> None:
-        """The head has the stream up to `received`, up to `committed` on disk; either may fall."""
-        before = self._sending.ever_received(stream)
-        news = self._sending.acknowledged(stream, received, committed)
-        if news or self._sending.ever_received(stream) > before:
+    def acknowledged(self, stream: str, received: int, committed: int) -> bool:
+        """The head has the stream up to `received`, up to `committed` on disk; tells if that has changed."""
+        before = self.ever_received(stream)
+        news = super().acknowledged(stream, received, committed)
+        if news or self.ever_received(stream) > before:
             # A repeat after a restart does no harm, so an acknowledgement is not worth a write of its own.
-            self.writer.put_later(Acknowledged(stream, self._sending.ever_received(stream), committed))
+            self.writer.put_later(Acknowledged(stream, self.ever_received(stream), committed))
         for evening in list(self._over) if news else ():
             self.evening_over(evening)
+        return news
 
     def evening_over(self, evening: str) -> None:
         """Deletes the facts of an evening that cannot be reopened, each once it is committed."""
-        self._sending.drop(evening)
+        self.drop(evening)
         self.writer.put(EveningOver(evening))
-        if evening not in self._sending.evenings():
+        if evening not in self.evenings():
             self._over = [other for other in self._over if other != evening]
         elif evening not in self._over:
             self._over.append(evening)
 
-    def envelopes(self, evening: str) -> list[Envelope]:
-        """All facts of the evening that are kept, committed or not, oldest first."""
-        return self._sending.envelopes(evening)
-
-    def uncommitted(self) -> list[Envelope]:
-        """The envelopes that are not committed, oldest first."""
-        return self._sending.uncommitted()
-
     def streams(self, evening: str | None) -> tuple[tuple[str, int], ...]:
         """The streams of the evening with their last places, oldest first; the current one is the last."""
-        earlier = self._sending.streams(evening) if evening else []
+        earlier = self.ends(evening) if evening else []
         return (*(end for end in earlier if end[0] != self.stream), (self.stream, self._seq))[-MAX_STREAMS:]
 
-    def evenings(self) -> list[str]:
-        """The evenings of the facts that are kept, the oldest first."""
-        return self._sending.evenings()
-
-    def oldest_ms(self, now: float) -> int:
-        """The age of the oldest fact that is not committed; 0 where there is none."""
-        return self._sending.oldest_ms(now)
-
-    def unreceived_ms(self, now: float) -> int:
-        """The age of the oldest fact that the head has not received; 0 where there is none."""
-        return self._sending.unreceived_ms(now)
-
-    def _add(self, envelope: Envelope, now: float) -> None:
-        self._sending.add(envelope, now)
+    def add(self, envelope: Envelope, now: float) -> None:
+        """Keeps an envelope, and the mark of its throw or tap."""
+        super().add(envelope, now)
         if envelope.mark is not None:
             self._marks.add((envelope.mark[0], envelope.mark[1]))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.channels import CHANNELS
+from pi_bunco.wire.messages import CHANNELS
 from provision.halls import HALL, SEER, VIRTUAL, HallBroker, provisioned
 
 from ._intruder import Intruder, handshake, hello, intruder, secured

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from pi_bunco.play.players import Habits
-from pi_bunco.wire.sending import ASK_COMMIT_AFTER_MS, MAX_AGAIN
+from pi_bunco.wire.outbox import ASK_COMMIT_AFTER_MS, MAX_AGAIN
 from services.evidence import check
 from services.hall import BUNCO, DISK, LATENCY, MISS, ONE, Hall, HeadNode, TableNode
 from thorough import times

@@ -13,7 +13,7 @@ import pytest
 from pi_bunco.head import role
 from pi_bunco.head.role import LOCK, TOLD_WITHIN_S, HeadRuns, other_head, without_head
 from pi_bunco.wire import broker as embedded
-from pi_bunco.wire import topics, visit
+from pi_bunco.wire import client, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Event, Received
@@ -90,7 +90,7 @@ def test_a_broker_that_is_busy_for_a_while_is_waited_for(
             super().start()
             goes_on.start()
 
-    monkeypatch.setattr(visit, "Client", Slow)
+    monkeypatch.setattr(client, "Client", Slow)
     with embedded.start(tmp_path / "broker", "mosquitto") as broker:
         goes_on = threading.Timer(5 * TOLD_WITHIN_S, os.kill, (broker.pid, signal.SIGCONT))
         anybody = BrokerAddress.parse(broker.address)

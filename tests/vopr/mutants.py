@@ -24,7 +24,7 @@ from vopr.known import KNOWN
 ROOMS: Final = {
     "intake": ("head.intake",),
     "clock": ("wire.offset", "table.uplink"),
-    "log": ("head.evening_log", "log.chain", "log.follower"),
+    "log": ("head.evening_log", "log.chain", "wire.log_exchange"),
     "bell": ("head.bell", "table.record"),
     "recovery": ("log.recovery", "head.catch_up"),
 }
@@ -104,7 +104,7 @@ HOLES: Final = (
         "return timed or waited >= TIMED_WITHIN_MS", "return True",
     ),
     Hole(
-        "earlier streams go one fact a round trip", "pi_bunco.wire.sending",
+        "earlier streams go one fact a round trip", "pi_bunco.wire.outbox",
         "        due = again + due\n",
         "        due = (again + due)[: 1 if len(self._streams) > 1 else MAX_AGAIN]\n", "half-open, kill, far",
     ),

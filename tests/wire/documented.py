@@ -10,8 +10,8 @@ from msgspec import inspect
 
 from pi_bunco.game import facts
 from pi_bunco.wire.arguments import describe, fields
-from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.commands import COMMANDS
+from pi_bunco.wire.messages import CHANNELS
 
 README = Path(__file__).parents[2] / "pi_bunco" / "wire" / "README.md"
 

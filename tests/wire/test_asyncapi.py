@@ -11,8 +11,8 @@ import pytest
 from pi_bunco.cli import main
 from pi_bunco.game import codec
 from pi_bunco.wire.asyncapi import asyncapi, command_schema, schema
-from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.commands import COMMANDS
+from pi_bunco.wire.messages import CHANNELS
 from wire.test_gate import EXAMPLES
 
 Document = dict[str, Any]

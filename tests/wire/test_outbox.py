@@ -13,8 +13,7 @@ from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Kept
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.outbox import SCHEMA, Acknowledged, OutboxFile, Saved
-from pi_bunco.wire.sending import MAX_AGAIN, RESEND_AFTER_MS
+from pi_bunco.wire.outbox import MAX_AGAIN, RESEND_AFTER_MS, SCHEMA, Acknowledged, OutboxFile, Saved
 from pi_bunco.wire.topics import WireError
 
 ROLL = Rolled((1, 1, 4), began=3100, source="dice")

@@ -1,6 +1,6 @@
 from pi_bunco.game.facts import SawBell
 from pi_bunco.wire.messages import Envelope, Upto
-from pi_bunco.wire.sending import ASK_COMMIT_AFTER_MS, MAX_AGAIN, RESEND_AFTER_MS, Sending
+from pi_bunco.wire.outbox import ASK_COMMIT_AFTER_MS, MAX_AGAIN, RESEND_AFTER_MS, Sending
 
 
 def envelope(stream: str, seq: int, evening: str = "e1") -> Envelope:
