@@ -160,6 +160,9 @@ class Forgotten(Struct, frozen=True):
         connection.execute("DELETE FROM entries WHERE chain = ?", (self.chain,))
 
 
+_origin_decoder = msgspec.json.Decoder(Origin | None)
+
+
 def _row(entry: Entry) -> Row:
     origin, fact = entry.origin, bytes(entry.fact).decode()
     if origin is None:
@@ -189,7 +192,7 @@ def stored_of(path: Path, row: tuple[Any, ...]) -> Stored:
     """The entry and its chain in a row of the replica at `path`; `DamagedError` if it is unreadable."""
     chain, evening, n, fact, origin, mac = row
     try:
-        origin = msgspec.json.decode(origin, type=Origin | None)
+        origin = _origin_decoder.decode(origin)
     except msgspec.MsgspecError as error:
         raise DamagedError(
             f"{path}: entry {n} of evening {evening} is unreadable: {error}; it is kept"

@@ -235,7 +235,7 @@ class TableController:
         faults = self._equipment.faults
         shown = lights(
             self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,
-            ending=self._rounds.ending(self._uplink.evening_clock(now)),
+            ending=self._rounds.ends_t is not None and self._rounds.ending(self._uplink.evening_clock(now)),
             message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip
         if shown != self._shown:

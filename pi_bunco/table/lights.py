@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
-from msgspec.structs import replace
-
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.facts import Roll
@@ -29,9 +27,6 @@ def lights(
     `ending`: the clock is about to end the round.
     """
     table, awaited = prediction.table, prediction.awaited
-    state = LightState(
-        saved=saved, online=online, fault=fault, refused=bool(prediction.refused), rolloff=awaited is not None
-    )
     if prediction.refused:
         lines: Iterable[Reason | None] = prediction.refused
     elif table is not None:
@@ -43,18 +38,21 @@ def lights(
         lines = (message,)
     else:
         lines = prompt(awaited) if awaited else (_waiting(prediction),)
-    if table is not None:
-        state = replace(state, **_at_table(table), ending=ending and table.doing == "rolling")
+    state = LightState(
+        saved=saved, online=online, fault=fault, refused=bool(prediction.refused),
+        **_at_table(table, ending) if table is not None else {"rolloff": awaited is not None},
+    )  # fmt: skip
     return ShowLights(state, tuple(line for line in lines if line))
 
 
-def _at_table(table: Table) -> dict[str, Any]:
+def _at_table(table: Table, ending: bool) -> dict[str, Any]:
     doing = table.doing
     plays = doing not in ("done", "final")
     return {
         "turn": _SEATS[table.seat] if plays and doing != "one_die" else None,
         "next": ("roll again" if table.rolls else "pass") if plays and table.entries else None,
         "round": _ROUND.get(doing, "stop"),
+        "ending": ending and doing == "rolling",
         "rolloff": doing in ("roll_off", "one_die"),
         "ok_blinks": doing == "done",
     }

@@ -42,6 +42,7 @@ class Offset:
 
     def __init__(self) -> None:
         self._kept: deque[Exchange] = deque(maxlen=MAX_EXCHANGES)
+        self._best: Exchange | None = None
         self._peer = ""
         self._since = float("-inf")
 
@@ -54,6 +55,7 @@ class Offset:
             return False
         self._peer, self._since = peer, now
         self._kept.clear()
+        self._best = None
         return True
 
     def add(self, t0: float, t1: float, t2: float, t3: float) -> bool:
@@ -65,13 +67,14 @@ class Offset:
         if t0 < self._since or t3 < t0 or t2 < t1 or trip < -_NOISE_MS:
             return False
         self._kept.append(Exchange(((t1 - t0) + (t2 - t3)) / 2, max(trip, 0.0), t0))
+        self._best = min(self._kept, key=lambda exchange: exchange.trip)
         return True
 
     def estimate(self, at: float) -> tuple[float, float] | None:
         """Offset and bound of its error at local time `at`; None while unmeasured."""
-        if not self._kept:
+        best = self._best
+        if best is None:
             return None
-        best = min(self._kept, key=lambda exchange: exchange.trip)
         return best.offset, best.trip / 2 + DRIFT_PER_MS * abs(at - best.began)
 
 
