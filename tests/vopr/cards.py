@@ -61,7 +61,7 @@ class File:
         self.card = card
         self.damaged = False
         self.database = _opened(blank)
-        self._kept = blank
+        self._kept = _opened(blank)
         self._unkept: list[tuple[float, list[Statement]]] = []
         self._statements: list[Statement] = []
 
@@ -82,7 +82,7 @@ class File:
     def lies(self) -> None:
         """From now on the card confirms before it keeps."""
         self.rollback()
-        self._kept = self.database.serialize()
+        self._kept = _opened(self.database.serialize())
         self._unkept.clear()
 
     def cut(self) -> None:
@@ -93,12 +93,8 @@ class File:
         survive = self.card.random.randint(0, len(self._unkept))
         if self.card.honesty == "reordering" and survive < len(self._unkept):
             self.damaged = self.card.random.random() < 0.3
-        self.database = _opened(self._kept)
-        for _, statements in self._unkept[:survive]:
-            for sql, parameters in statements:
-                self.database.execute(sql, parameters)
-            if self.database.in_transaction:
-                self.database.execute("COMMIT")
+        self._keep(survive)
+        self.database = self._kept
         self.lies()
 
     def _commit(self) -> None:
@@ -110,19 +106,16 @@ class File:
         self._unkept.append((now, self._statements))
         self._statements = []
         if self._unkept[0][0] < now - KEEPS_AFTER_MS and len(self._unkept) > 20:
-            late = [one for one in self._unkept if one[0] >= now - KEEPS_AFTER_MS]
-            self.database.execute("COMMIT")
-            self.database.execute("BEGIN IMMEDIATE")
-            self._kept, self._unkept = self._before(late), late
+            self._keep(sum(at < now - KEEPS_AFTER_MS for at, _ in self._unkept))
 
-    def _before(self, late: list[tuple[float, list[Statement]]]) -> bytes:
-        database = _opened(self._kept)
-        for _, statements in self._unkept[: len(self._unkept) - len(late)]:
+    def _keep(self, many: int) -> None:
+        """The card keeps the first commits that it had confirmed."""
+        for _, statements in self._unkept[:many]:
             for sql, parameters in statements:
-                database.execute(sql, parameters)
-            if database.in_transaction:
-                database.execute("COMMIT")
-        return database.serialize()
+                self._kept.execute(sql, parameters)
+            if self._kept.in_transaction:
+                self._kept.execute("COMMIT")
+        del self._unkept[:many]
 
 
 class _Handle:

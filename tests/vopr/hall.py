@@ -40,6 +40,9 @@ BY_THE_CLOCK: Final = "by the clock"
 """In such a hall the clock starts and ends the rounds."""
 
 
+_envelopes = msgspec.json.Decoder(Envelope)
+
+
 class _Names:
     """What `secrets` draws for names, the same in every play of a seed."""
 
@@ -261,30 +264,35 @@ class Hall:
             macs.update(entry.mac for entry in self.head.referee.log.entries)
         return macs
 
-    def entries_anywhere(self) -> set[str]:
-        """The macs of all entries that any machine knows."""
-        macs = {mac for name in self.machines for mac in self._macs(name)}
+    def _known_anywhere(self) -> Iterator[set[str]]:
+        """The macs of the entries that each process and card knows."""
         if self.head.running:
-            macs.update(entry.mac for entry in self.head.referee.log.entries)
+            yield {entry.mac for entry in self.head.referee.log.entries}
         for table in self.tables.values():
             if table.running and table.replica is not None:
                 waiting = table.replica.writer.unwritten()
-                macs.update(one.entry.mac for one in waiting if isinstance(one, Stored))
-        return macs
+                yield {one.entry.mac for one in waiting if isinstance(one, Stored)}
+        for name in self.machines:
+            yield set(self._macs(name))
 
     def look_for_amnesia(self) -> None:
         """What no card has any more that lost it, and no process either, nobody can know."""
-        if not self.oracle.amnesia and self.at_stake - self.entries_anywhere():
-            self.oracle.amnesia = True
-            self.story("oracle", "what only a card knew that failed or lied is gone")
+        if self.oracle.amnesia:
+            return
+        missing = set(self.at_stake)
+        for known in self._known_anywhere():
+            missing -= known
+            if not missing:
+                return
+        self.oracle.amnesia = True
+        self.story("oracle", "what only a card knew that failed or lied is gone")
 
     def _macs(self, name: str) -> Iterator[str]:
         tables = {"journal.db": "facts", "replica.db": "entries"}
         for path, file in self.cards_of[name].files.items():
             table = tables.get(path.rsplit("/", 1)[1])
             if table and path.split("/")[2] == name and not file.damaged:
-                for (mac,) in file.database.execute(f"SELECT mac FROM {table}"):
-                    yield mac
+                yield from (mac for (mac,) in file.database.execute(f"SELECT mac FROM {table}").fetchall())
 
     def forgive(self) -> None:
         """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
@@ -308,7 +316,7 @@ class Hall:
                             places.add((one["table"], one["stream"], one["seq"]))
         kept = {id(self._places[place]) for place in places if place in self._places}
         for table, text in rows:
-            envelope = msgspec.json.decode(text, type=Envelope)
+            envelope = _envelopes.decode(text)
             self._place(table, envelope)
             if throw := self._places.get((table, envelope.stream, envelope.seq)):
                 kept.add(id(throw))
