@@ -132,6 +132,8 @@ class Intake:
         self._hall = hall
         self._log = log
         self._rejects = rejects
+        self._owed: dict[tuple[int, str], str] = {}
+        """Per table and stream that is to be acknowledged, without a commit if need be, its evening."""
         self.begin((), {})
 
     def begin(self, entries: Iterable[tuple[Entry, facts.Fact]], committed: Positions) -> None:
@@ -169,7 +171,8 @@ class Intake:
         if ready:  # what waits behind a round that is missing ends no gap
             self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in ready)
-        return self._drained({(table, envelope.stream): envelope.evening}, now)
+        self._owed[table, envelope.stream] = envelope.evening
+        return self.drain(now)
 
     def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:
         """True for what may be of before the evening was closed, and counts if it is opened again."""
@@ -191,16 +194,19 @@ class Intake:
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
-        return self._drained({}, now)
-
-    def _drained(self, acks: dict[tuple[int, str], str], now: float) -> list[HeadEffect]:
-        """Acknowledges the streams of `acks` too."""
         effects: list[HeadEffect] = []
         while self._ready and not self._log.bell.waiting:
             table, envelope = self._ready.popleft()
             effects += self._fact(table, envelope, now)
-            acks[table, envelope.stream] = envelope.evening
-        return effects + [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
+            self._owed[table, envelope.stream] = envelope.evening
+        if self._log.bell.waiting:  # whoever is head after a power cut must know that it has rung
+            effects += self.tick()
+        return effects
+
+    def tick(self) -> list[HeadEffect]:
+        """Acknowledges what no commit has acknowledged since: a slow disk, a repeat."""
+        owed, self._owed = self._owed, {}
+        return [self.ack(table, evening, stream) for (table, stream), evening in owed.items()]
 
     def on_disk(self, entries: Iterable[Entry | StrayFact]) -> list[HeadEffect]:
         """These are on disk: what is acknowledged by that."""
@@ -210,6 +216,7 @@ class Intake:
                 place = (origin.table, origin.stream)
                 self._committed[place] = max(origin.seq, self._committed.get(place, 0))
                 acks[place] = one.evening
+                self._owed.pop(place, None)
         return [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
     def ack(self, table: int, evening: str, stream: str) -> Publish:

@@ -1,8 +1,8 @@
 """The referee: takes what comes in, one message at a time, and says what is to be done.
 
-Order of a table's fact: dedupe, judge its time, apply, ring if the state says so, acknowledge as received,
-journal, and after the commit acknowledge as committed. Before it applies anything it has the end of its log
-(`recovery`). Pure but for the `Random` that draws ids and seats.
+Order of a table's fact: dedupe, judge its time, apply, ring if the state says so, journal, and acknowledge it
+after the commit; as received at once if it rings, else by the next tick. Before it applies anything it has
+the end of its log (`recovery`). Pure but for the `Random` that draws ids and seats.
 """
 
 from collections.abc import Iterator
@@ -343,4 +343,4 @@ class Referee:
         self.publisher.check_waiting(now)
         self._blinking.tick(now)
         epoch = self.log.evening.epoch
-        return [*effects, *self._done(self.conductor.tick(now), epoch)]
+        return [*effects, *self._intake.tick(), *self._done(self.conductor.tick(now), epoch)]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pi_bunco.devices.protocols import Throw
@@ -11,7 +12,7 @@ from pi_bunco.head import publisher
 from pi_bunco.table.effects import ShowLights
 from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import Envelope
+from pi_bunco.wire.messages import Ack, Envelope
 from services.hall import BUNCO, MISS, Hall
 
 
@@ -78,10 +79,39 @@ def test_who_comes_late_hears_of_the_round_though_nothing_has_changed(hall: Hall
     assert "bunco/v1/home/all/round" in sent(hall, before, "round")
 
 
-def test_a_fact_is_acknowledged_once_as_received_and_once_as_committed(hall: Hall) -> None:
+def acks(hall: Hall, before: int) -> list[tuple[int, int]]:
+    """The places received and committed of table 2, as it was told since then."""
+    said = [payload for _, topic, payload in hall.network.sent[before:] if topic.endswith("table2/down/ack")]
+    found = [msgspec.json.decode(payload, type=Ack) for payload in said]
+    return [(one.received, one.committed) for one in found]
+
+
+def test_a_fact_is_acknowledged_once_it_is_committed(hall: Hall) -> None:
     before = throw(hall, 2, MISS)
     hall.wait(500)
-    assert len(sent(hall, before, "ack")) == 2
+    assert acks(hall, before) == [(1, 1)]
+
+
+def test_a_fact_that_a_slow_disk_has_not_committed_is_acknowledged_as_received(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.hall.DISK", 200.0)
+    before = throw(hall, 2, MISS)
+    hall.wait(120)
+    assert acks(hall, before) == [(1, 0)]
+    hall.wait(500)
+    assert acks(hall, before) == [(1, 0), (1, 1)]
+
+
+def test_a_fact_that_rings_is_acknowledged_before_it_is_committed(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 3)
+    hall.do("evening_open", rules="gong", players=list("abcdefghijkl"), overrides={"end.tables": "any"})
+    hall.do("seats_draw")
+    hall.do("round_start")
+    hall.wait(1000)
+    before = throw(hall, 2, BUNCO)
+    hall.wait(500)
+    assert acks(hall, before)[0] == (1, 0)
 
 
 def test_a_large_hall_is_told_the_scores_less_often(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
