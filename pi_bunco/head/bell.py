@@ -16,13 +16,11 @@ SignalName = Literal["start", "end"]
 
 
 class RoundBell:
-    """The signals of the running round; `noted` has those that sounded since this machine started.
-
-    Times are ms of the clock.
-    """
+    """The signals of the running round; `noted` has those that have sounded."""
 
     def __init__(self, noted: Mapping[str, float] | None = None) -> None:
-        self._noted = dict(noted or {})
+        self.noted = dict(noted or {})
+        """Per signal when it sounded (ms of the clock), 0 where nobody knows."""
         self._horn_silent_until = 0.0
         self.begin()
 
@@ -69,7 +67,7 @@ class RoundBell:
 
         A start sounds late only if the machine has not been off (`same_boot`) and nothing was entered since.
         """
-        if evening.round is None or self.id(evening, "start") in self._noted:
+        if evening.round is None or self.id(evening, "start") in self.noted:
             start = []
         elif same_boot and isinstance(newest, facts.RoundOpen):
             start = [self._start(evening)]
@@ -93,6 +91,7 @@ class RoundBell:
     def ended(self, evening: Evening, rang: Rang) -> bool:
         """True if the end that is waited for rang; it is waited for no more."""
         waited, self.waiting = self.waiting == rang.id, None if self.waiting == rang.id else self.waiting
+        self.noted[rang.id] = rang.at
         return waited and rings(evening) and rang.id == self.id(evening, "end")
 
     def silent(self, id: str) -> None:
@@ -114,11 +113,11 @@ class RoundBell:
         assert evening.rules is not None
         id = self.id(evening, name)
         sounds = evening.rules.signal.start if name == "start" else evening.rules.signal.end
-        at = self._noted.get(id)
+        at = self.noted.get(id)
         ring = Ring(
             id, name, "bell" if self._horn_silent_until else sounds, sounded=rung or at is not None, at=at
         )
-        self._noted.setdefault(id, 0.0)
+        self.noted.setdefault(id, 0.0)
         return ring
 
     def _count(self, fact: facts.Fact) -> None:

@@ -130,9 +130,7 @@ class CatchUp:
         if log.entries:
             effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self.same_boot)
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
-            if (t := self._end_without_reason()) is not None:
-                # everybody heard it: what was made after it does not count, whenever its reason comes
-                effects += log.record(facts.RoundClose(t, epoch=log.evening.epoch))
+            effects += self._end_without_reason()
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
             effects += self._acks(table, birth)
@@ -181,12 +179,12 @@ class CatchUp:
     def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
         effects: list[HeadEffect] = []
-        if not self.pending:
-            effects += self._log.set_clock(self._options.boot)
         if self._other_ends and not self._log.evening.closed:
             other_ends, self._other_ends = self._other_ends, []
             for entries, latest in other_ends:
                 effects += self._merged(entries, now, latest)
+        if not self.pending:
+            effects += [*self._log.set_clock(self._options.boot), *self._end_without_reason()]
         return effects + self._results(self.recovery.tick(now), now)
 
     # What the host says.
@@ -220,14 +218,19 @@ class CatchUp:
 
     # The log.
 
-    def _end_without_reason(self) -> int | None:
-        """When the end of the running round sounded (ms), of which a head was killed that wrote no reason."""
+    def _end_without_reason(self) -> list[HeadEffect]:
+        """Closes the running round of which the end has sounded, where the log has no reason for it.
+
+        Everybody heard it: what was made after it does not count, whenever its reason comes. The head
+        that rang was killed, or the log goes on by another end, in which the evening was closed then.
+        """
         log, round_ = self._log, self._log.evening.round
-        if round_ is None or round_.bell is not None:
-            return None
+        if round_ is None or round_.bell is not None or log.evening.closed:
+            return []
         end = log.bell.id(log.evening, "end")
-        at = self._memory.noted.get(end)  # in this boot, and so not before the clock that goes by it
-        return max(log.t(at), log.since) if at else self.rung.get(end)
+        at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
+        t = max(log.t(at), log.since) if at else self.rung.get(end)
+        return [] if t is None else log.record(facts.RoundClose(t, epoch=log.evening.epoch))
 
     def _start(self, log: Sequence[tuple[Entry, facts.Fact]], committed: Positions, now: float) -> None:
         """Begins with these entries and their facts as the log; those up to `committed` are on disk."""
@@ -294,7 +297,7 @@ class CatchUp:
         taken = TakeOver(found.entries)
         self._learn_epochs()
         merged = self._merged(ours, now)
-        bell = [] if self.pending else log.bell_rang(None)
+        bell = [] if self.pending else log.bell_rang(None) + self._end_without_reason()
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
     def _merged(self, entries: Sequence[Entry], now: float, latest: int | None = None) -> list[HeadEffect]:

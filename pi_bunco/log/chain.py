@@ -162,13 +162,15 @@ def rechained(key: LogKey, entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 class Rank(Struct, frozen=True, order=True):
-    """The order of chains: by the evening's running number, branches that the host chose, then length.
+    """The order of chains: the evening's running number, branches that the host chose, end bells, length.
 
-    Of two that are as long the one that was written anew more times is the better one.
+    What was made after a bell must stand behind it: the end that has it comes first. Of two that are as long
+    the one that was written anew more times is the better one.
     """
 
     no: int
     branches: int
+    bells: int
     length: int
     rewritten: int = 0
 
@@ -184,7 +186,7 @@ class Chain:
         self.evening = evening
         self.newest = before
         """The mac of the last entry."""
-        self.branches = 0
+        self.branches = self.bells = 0
         self.rewritten = 0
         """How many times the log was written anew."""
         self._no = 0
@@ -198,7 +200,7 @@ class Chain:
     @property
     def rank(self) -> Rank:
         """The rank of a chain that is here from its first entry on."""
-        return Rank(self._no, self.branches, len(self), self.rewritten)
+        return Rank(self._no, self.branches, self.bells, len(self), self.rewritten)
 
     def has(self, n: int, mac: str) -> bool:
         """True if entry `n` is in here with this mac."""
@@ -227,6 +229,8 @@ class Chain:
             self._no, self.rewritten = fact.no or 0, fact.rewritten or 0
         elif isinstance(fact, facts.Branch):
             self.branches += 1
+        elif isinstance(fact, facts.BellRang):
+            self.bells += 1
 
 
 def rank(entries: Iterable[Entry]) -> Rank:

@@ -299,15 +299,9 @@ class Recovery:
             return True
         if not self._log:
             return waited >= WAIT_WITHOUT_LOG_MS
-        enough = self._confirmed() or waited >= REPLICAS_BACK_WITHIN_MS
-        sure = self._journal and not awaited and enough and not self._longer_elsewhere()
+        enough = self._journal and waited >= REPLICAS_BACK_WITHIN_MS
+        sure = enough and not awaited and not self._longer_elsewhere()
         return sure or waited >= WAIT_WITH_LOG_MS
-
-    def _confirmed(self) -> bool:
-        """True if a replica that has answered ends where the log does, as the broker's last entry would."""
-        last = self._log[-1]
-        ends = [(one.length, one.mac) for replica, one in self._claims.items() if replica in self._there]
-        return (last.n, last.mac) in ends
 
     def _longer_elsewhere(self) -> bool:
         """True if a replica that is not there had more of this evening, as the broker remembers."""

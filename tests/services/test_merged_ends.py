@@ -12,7 +12,7 @@ from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import asides, latest
-from pi_bunco.log.recovery import ReplicaFinding, _of_the_head
+from pi_bunco.log.recovery import ReplicaFinding, ReplicaReading, _of_the_head
 from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages
 from pi_bunco.wire.messages import Envelope
@@ -77,15 +77,10 @@ def test_the_bell_of_an_end_that_is_merged_keeps_its_place_and_its_time(hall: Ha
     hall.start_table(3)
     hall.wait(3000)
     made = [one.decoded() for one in hall.head.referee.log.entries]
-    made = [one for one in made if not isinstance(one, facts.ClockSet)]
-    assert [facts.kind_of(one) for one in made[-5:]] == [
-        "roll",
-        "bell",
-        "bell_seen",
-        "bell_seen",
-        "bell_seen",
-    ]
-    assert made[-4].t == rang
+    told = [kind_of(one) for one in made if not isinstance(one, facts.ClockSet)]
+    assert told[-14:] == ["roll", "bell", "bell_seen", "bell_seen", *["roll"] * 9, "bell_seen"]
+    assert [one.t for one in made if isinstance(one, facts.BellRang)] == [rang]
+    assert points(hall)[2] == [9, 0]
     for number in (1, 2, 3):
         hall.do("decide", table=number, winner="US")
     hall.wait(2000)
@@ -218,3 +213,57 @@ def test_a_clock_that_began_before_the_end_that_the_host_chose_begins_behind_it(
     catch_up._options = replace(catch_up._options, boot="boot2")
     find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
     assert log.since == log.t(hall.clock.now()) == last + 1
+
+
+def test_an_end_in_which_the_bell_has_rung_comes_before_a_longer_one(hall: Hall) -> None:
+    """Trace: the head's card lost the bell; table 2, which had not heard it, rolled on for a head that knew
+    nothing of it, and those rolls counted although they were made after the bell.
+
+    What must hold: what was made after a bell that everybody heard stands behind it.
+    """
+    log = hall.head.referee.log
+    start = len(log.entries) + 1
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    t = log.t(hall.clock.now())
+    epoch = log.evening.epoch
+    rung = [
+        (facts.Roll(t, 1, BUNCO, source="dice", epoch=epoch), Origin(1, "x1", 1)),
+        (facts.BellRang(t, epoch), None),
+    ]
+    for _ in range(3):
+        hall.wait(1000)
+        hall.tables[2].throw(ONE)
+    hall.wait(1000)
+    reading = ReplicaReading(1, log.evening.id, 1, "", 0.0)
+    assert all(reading.add(hall.key, one) for one in chain(log.evening.id, [*told, *rung], hall.key))
+    before = points(hall)[1][0]
+    found = reading.outcome(log.entries)
+    assert found is not None
+    find(hall, found)
+    assert kinds(hall)[start - 1 :] == ["roll", "bell", "roll", "roll", "roll"]
+    assert points(hall)[1][0] == before - 3
+
+
+def test_a_round_of_which_the_end_has_sounded_is_over_by_another_end_too(hall: Hall) -> None:
+    """Trace: a head rang, and took an end in which the evening had been closed before: what rang is ignored
+    there, and when the evening was open again all that was thrown behind the bell counted.
+    """
+    log = hall.head.referee.log
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start, closed = len(told) + 1, facts.EveningClose(log.t(hall.clock.now()))
+    hall.wait(1000)
+    hall.tables[1].throw(BUNCO)
+    hall.wait(500)
+    rang = next(one.decoded().t for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    ending = [*told, (closed, None), (facts.Branch(closed.t, 2), None)]
+    find(
+        hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, ending, hall.key)[start - 1 :]), "better")
+    )
+    hall.cut(hall.tables[1])
+    hall.heal(hall.tables[1])
+    hall.wait(1000)
+    hall.do("evening_reopen")
+    hall.wait(500)
+    (close,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.RoundClose))
+    assert close.t == pytest.approx(rang, abs=1)
+    assert len(hall.rings) == len(set(hall.rings)) == 2

@@ -367,9 +367,9 @@ def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> Non
     assert not any("was passed over" in fault for fault in head_faults(hall))
 
 
-@pytest.mark.parametrize(("away", "within"), [((3,), 350), ((1, 2, 3), REPLICAS_BACK_WITHIN_MS + 60)])
-def test_a_head_with_its_journal_does_not_wait_for_who_is_not_there(
-    hall: Hall, away: tuple[int, ...], within: float
+@pytest.mark.parametrize("away", [(3,), (1, 2, 3)])
+def test_a_head_with_its_journal_does_not_wait_long_for_who_is_not_there(
+    hall: Hall, away: tuple[int, ...]
 ) -> None:
     before = hall.macs()
     hall.kill(hall.head)
@@ -379,7 +379,7 @@ def test_a_head_with_its_journal_does_not_wait_for_who_is_not_there(
     began = hall.clock.time
     recovered(hall)
     assert hall.macs()[: len(before)] == before
-    assert hall.clock.time - began <= within
+    assert hall.clock.time - began <= REPLICAS_BACK_WITHIN_MS + 60
 
 
 @pytest.mark.parametrize("of_now", [False, True])
@@ -428,6 +428,20 @@ def test_a_head_whose_card_lied_waits_for_who_had_more_of_its_evening(hall: Hall
     began = hall.clock.time
     assert [one.mac for one in recovered(hall)] == before
     assert 4000 <= hall.clock.time - began <= WAIT_WITH_LOG_MS
+
+
+def test_a_replica_that_lost_what_the_heads_card_lost_does_not_speak_for_the_others(hall: Hall) -> None:
+    """Trace: table 1 answered that the log ends where the journal did; table 2 came with the rest
+    300 ms later, which was entered behind what had been thrown since.
+    """
+    before = hall.macs()
+    hall.kill(hall.head)
+    shorten(hall)
+    forget(hall.tables[1], after=2)
+    hall.kill(hall.tables[3])
+    broker_restarts(hall)
+    hall.heal(hall.tables[1])
+    assert [one.mac for one in recovered(hall)] == before
 
 
 def test_commands_are_refused_while_the_log_is_read(hall: Hall) -> None:
