@@ -23,6 +23,9 @@ Statement = tuple[str, Any]
 KEEPS_AFTER_MS: Final = 3000
 """A lying card has kept, at the latest, what it confirmed so long ago."""
 _READS: Final = ("SELECT", "PRAGMA")
+_CHECK: Final = "PRAGMA quick_check(1)"
+_WELL: Final = "SELECT 'ok'"
+"""Its answer: a file that is damaged is not even opened."""
 
 
 class Card:
@@ -57,11 +60,11 @@ class Card:
 class File:
     """A database on a card: what it is, and what of it would survive a cut."""
 
-    def __init__(self, card: Card, blank: bytes) -> None:
+    def __init__(self, card: Card, blank: sqlite3.Connection) -> None:
         self.card = card
         self.damaged = False
-        self.database = _opened(blank)
-        self._kept = _opened(blank)
+        self.database = _copied(blank)
+        self._kept = _copied(blank)
         self._unkept: list[tuple[float, list[Statement]]] = []
         self._statements: list[Statement] = []
 
@@ -71,6 +74,8 @@ class File:
             self._commit()
         elif self.card.honesty != "honest" and not sql.startswith(_READS):
             self._statements.append((sql, parameters))
+        if sql == _CHECK:
+            sql = _WELL
         return self.database.execute(sql, parameters)
 
     def rollback(self) -> None:
@@ -82,7 +87,7 @@ class File:
     def lies(self) -> None:
         """From now on the card confirms before it keeps."""
         self.rollback()
-        self._kept = _opened(self.database.serialize())
+        self._kept = _copied(self.database)
         self._unkept.clear()
 
     def cut(self) -> None:
@@ -130,10 +135,10 @@ class _Handle:
         self._file.rollback()
 
 
-def _opened(image: bytes) -> sqlite3.Connection:
-    database = sqlite3.connect(":memory:", isolation_level=None)
-    database.deserialize(image)
-    return database
+def _copied(database: sqlite3.Connection) -> sqlite3.Connection:
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    database.backup(copy)
+    return copy
 
 
 class Cards:
@@ -141,7 +146,7 @@ class Cards:
 
     def __init__(self) -> None:
         self._cards: dict[str, Card] = {}
-        self._blanks: dict[str, bytes] = {}
+        self._blanks: dict[str, sqlite3.Connection] = {}
 
     def insert(self, folder: str, card: Card) -> None:
         """Files below `folder` are on this card from now on."""
@@ -186,9 +191,8 @@ class Cards:
     def _create(self, path: Path, schema: Schema) -> None:
         blank = self._blanks.get(schema.what)
         if blank is None:
-            with sqlite3.connect(":memory:", isolation_level=None) as database:
-                database.executescript(f"BEGIN; {store._COMMON} {schema.tables} COMMIT;")
-                blank = self._blanks[schema.what] = database.serialize()
+            blank = self._blanks[schema.what] = sqlite3.connect(":memory:", isolation_level=None)
+            blank.executescript(f"BEGIN; {store._COMMON} {schema.tables} COMMIT;")
         card = self._card(path)
         card.files[str(path)] = File(card, blank)
 

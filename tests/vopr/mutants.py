@@ -7,6 +7,7 @@ package as it is.
 
 import argparse
 import ast
+import signal
 import sys
 import time
 from collections import Counter
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from multiprocessing import TimeoutError, get_context
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -44,7 +45,8 @@ OTHER: Final[Mapping[type, type]] = {
 }
 MORE_NIGHTS: Final = 3
 """So many nights more must fail in a way in which others fail as well."""
-HANGS_AFTER_S: Final = 600.0
+HANGS_AFTER_S: Final = 30.0
+"""Seconds of processor time after which a night is not over that takes one."""
 
 
 @dataclass(frozen=True)
@@ -199,13 +201,26 @@ def nights(
         sys.meta_path.insert(0, _Finder(mutant))
     from vopr.night import play  # not before the mutant is in its place
 
+    signal.signal(signal.SIGPROF, _hangs)
     began, kinds = time.process_time(), list[set[str]]()
     while time.process_time() - began < seconds and (known is None or len(kinds) < len(known)):
         seed = f"{first + len(kinds)}: {more}" if more else first + len(kinds)
-        kinds.append({finding.kind for finding in play(seed).findings})
+        signal.setitimer(signal.ITIMER_PROF, HANGS_AFTER_S)
+        try:
+            kinds.append({finding.kind for finding in play(seed).findings})
+        except HangsError:
+            return [*kinds, {"hangs"}]
         if known is not None and by(kinds, known):
             break
     return kinds
+
+
+class HangsError(BaseException):
+    """The night does not end; nothing that is searched may catch this."""
+
+
+def _hangs(_signal: int, _frame: object) -> None:
+    raise HangsError
 
 
 def by(kinds: list[set[str]], known: list[set[str]]) -> str:
@@ -221,9 +236,7 @@ def apart(*arguments: Any) -> list[set[str]]:
     """`nights` in a process of its own; one that ends itself has found a crash."""
     with get_context("fork").Pool(1) as pool:
         try:
-            return pool.apply_async(nights, arguments).get(HANGS_AFTER_S)
-        except TimeoutError:
-            return [{"hangs"}]
+            return pool.apply(nights, arguments)
         except Exception as error:  # noqa: BLE001 (a mutant may fail in any way where the simulator looks)
             return [{f"crash ({type(error).__name__}: {str(error)[:60]})"}]
 
