@@ -1,7 +1,10 @@
 """Drawn nights of a whole hall: what the oracle finds, and that it finds what is wrong."""
 
+import json
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -9,6 +12,7 @@ from msgspec.structs import replace
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import Phase, phase
 from pi_bunco.head import catch_up, conductor
+from vopr import __main__ as search
 from vopr.faults import Fault
 from vopr.known import KNOWN
 from vopr.night import Night, play
@@ -94,3 +98,22 @@ def test_a_clock_that_ends_rounds_too_early_is_found(monkeypatch: pytest.MonkeyP
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
     faults = [Fault(n, "kill", "head", 1.0) for n in range(64)]
     assert [fault.at for fault in shrunk(faults, lambda some: {3, 40} <= {one.at for one in some})] == [3, 40]
+
+
+def test_a_search_goes_on_behind_the_nights_of_its_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Trace: a search was killed while it wrote its second line."""
+
+    def lines(seeds: Iterable[int], _cores: int) -> Iterator[search.Record]:
+        for seed in seeds:
+            played.append(seed)
+            yield search.record(Night(str(seed), [], throws=10, took_s=1.0))
+
+    played = list[int]()
+    out = tmp_path / "nights.jsonl"
+    out.write_text(json.dumps(search.record(Night("7", []))) + '\n{"seed": "8')
+    monkeypatch.setattr(search, "search", lines)
+    assert search.searched(range(7, 10), None, 1, out)
+    assert played == [8, 9]
+    assert [night["seed"] for night in search.records(out)] == ["7", "8", "9"]
