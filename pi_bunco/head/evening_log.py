@@ -79,6 +79,8 @@ class EveningLog:
         """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
+        self.bell_heard = 0
+        """The latest time at which a table heard the end of the running round, 0 if none has told so."""
         self._claimed_epoch = 0
         self.closings: list[tuple[float, float]] = []
         """From when to when the evening was closed (ms), each time."""
@@ -236,12 +238,15 @@ class EveningLog:
         return effects
 
     def bell_rang(self, t: int | None) -> list[HeadEffect]:
-        """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came."""
+        """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came, or when
+        tables heard it.
+        """
         round_ = self.evening.round
         if self.bell.waiting is None or round_ is None or round_.bell is None:
             return []
         self.bell.silent(self.bell.waiting)
-        return self.record(facts.BellRang(max(t or 0, round_.bell.t), self.evening.epoch))
+        rang_t = self.bell_heard if t is None else t
+        return self.record(facts.BellRang(max(rang_t, round_.bell.t), self.evening.epoch))
 
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
@@ -298,9 +303,13 @@ class EveningLog:
                     self.last_roll.pop(table, None)
             case facts.BellSeen():
                 self.bell_seen[fact.table] = fact.epoch or 0
+                if fact.epoch == self.evening.epoch:
+                    self.bell_heard = max(self.bell_heard, min(fact.bell or 0, fact.t))
             case facts.BellVoid():
                 self.bell_seen.clear()
+                self.bell_heard = 0
             case facts.RoundOpen():
+                self.bell_heard = 0
                 self.opened_t = fact.t
                 self.last_roll.clear()
             case facts.EveningOpen():

@@ -260,7 +260,9 @@ class Referee:
     def _rang(self, message: Rang, now: float) -> Iterator[HeadEffect]:
         """All tables are told of the bell before its fact is hashed, encoded and journaled."""
         log = self.log
-        round_, t = log.evening.round, min(log.t(message.at), log.t(now))
+        round_ = log.evening.round
+        # Of an end that no note tells the time of, those know who heard it: what was made before it counts.
+        t = min(log.t(message.at) if message.at else log.bell_heard, log.t(now))
         if log.bell.started(log.evening, message):
             yield self.publisher.bell("start", t, "start")
             yield from self.commands.rang(message.id)

@@ -56,6 +56,7 @@ class Machines:
         self._clock = clock
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._dark: set[str] = set()
+        self._ready: set[str] = set()
         self._ends: dict[str, tuple[float, Callable[[], object]]] = {}
         """Per process that something befell when that is over, and how."""
         self.broker = broker.start(folder / BROKER, kind)
@@ -115,8 +116,11 @@ class Machines:
                 self._befalls(name, ms, other.close)
 
     def full(self, name: str, ms: float) -> None:
-        """No file of a process can grow for a while."""
-        if name not in self._ends:
+        """No file of a process that is ready can grow for a while.
+
+        The limit of a process holds in memory (/dev/shm) too, where a start on a full card reads a copy.
+        """
+        if name in self._ready and name not in self._ends:
             limit = partial(resource.prlimit, self._pid(name), resource.RLIMIT_FSIZE)
             limit((LITTLE, resource.RLIM_INFINITY))
             self._befalls(name, ms, partial(limit, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)))
@@ -177,6 +181,7 @@ class Machines:
 
     def _start(self, name: str) -> None:
         self._dark.discard(name)
+        self._ready.discard(name)
         if name == BROKER:
             self.broker.restart()
             return
@@ -216,6 +221,7 @@ class Machines:
                 if line.startswith(b"ready:"):
                     self.note(f"{name} is ready")
                     self.back[name].append(self._clock.now())
+                    self._ready.add(name)
                 elif line.startswith(TOLD) and process.returncode is None:
                     state = msgspec.json.decode(line.removeprefix(TOLD), type=LightState)
                     self.seats[int(name.removeprefix("table")) - 1].see(state)
