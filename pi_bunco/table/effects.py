@@ -1,14 +1,12 @@
 """The options of a table controller, and the effects that it asks for."""
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from pi_bunco.devices.protocols import LightState, ThrowMark
-from pi_bunco.reason import Reason
+from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.runtime.loop import Warn
+from pi_bunco.table.lights import ShowLights as ShowLights
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.words.sentences import Sentences
 
 
 class TableOptions(Struct, frozen=True):
@@ -27,20 +25,6 @@ class TableOptions(Struct, frozen=True):
     def up(self, leaf: str) -> str:
         """The topic on which this table says `leaf`."""
         return topics.up(self.hall, topics.table_node(self.number), leaf)
-
-
-class ShowLights(Struct, frozen=True):
-    """Lights show `state`, the display `lines` below it."""
-
-    state: LightState
-    lines: tuple[Reason, ...] = ()
-
-    def in_language(self, lang: str = "en") -> LightState:
-        """The state with its lines in that language."""
-        words = Sentences(lang, page=False)
-        say = words.of if self.state.refused else words.phrase
-        message = "\n".join(map(say, self.lines))
-        return replace(self.state, message=message, language=lang)
 
 
 class ForgetThrow(Struct, frozen=True):

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.facts import Roll
@@ -12,11 +15,25 @@ from pi_bunco.game.table import Table
 from pi_bunco.game.table_score import CONFIRM, FACEOFF
 from pi_bunco.reason import Reason
 from pi_bunco.table import reasons
-from pi_bunco.table.effects import ShowLights
 from pi_bunco.table.prediction import Prediction
+from pi_bunco.words.sentences import Sentences
 
 _SEATS: tuple[Seat, ...] = get_args(Seat)
 _ROUND: dict[str, Literal["running", "finish", "stop"]] = {"rolling": "running", "finishing": "finish"}
+
+
+class ShowLights(Struct, frozen=True):
+    """Lights show `state`, the display `lines` below it."""
+
+    state: LightState
+    lines: tuple[Reason, ...] = ()
+
+    def in_language(self, lang: str = "en") -> LightState:
+        """The state with its lines in that language."""
+        words = Sentences(lang, page=False)
+        say = words.of if self.state.refused else words.phrase
+        message = "\n".join(map(say, self.lines))
+        return replace(self.state, message=message, language=lang)
 
 
 def lights(

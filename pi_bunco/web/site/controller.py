@@ -131,22 +131,19 @@ class WebController:
     # The network.
 
     def _delivered(self, came: Delivered, now: float) -> Iterator[WebEffect]:
-        table = came.topic.table
         match came.message:
             case Entry() as entry:
                 taken = self._log.entry(entry)
                 yield from self._taken(taken)
                 if taken.entries and not came.retained:
                     yield from self._clocked(self.folded.last_t, now)
-            case messages.Beat() as beat:
-                if table is not None:
-                    self.presences.beat(table, beat, now)
-            case messages.Status() as status:
-                if table is not None:
-                    before = dict(self.presences.rewritten)
-                    self.presences.status(table, status, now, came.retained)
-                    if before != self.presences.rewritten:
-                        yield Remember("rewritten", dict(self.presences.rewritten))
+            case messages.Beat() as beat if (table := came.topic.table) is not None:
+                self.presences.beat(table, beat, now)
+            case messages.Status() as status if (table := came.topic.table) is not None:
+                before = dict(self.presences.rewritten)
+                self.presences.status(table, status, now, came.retained)
+                if before != self.presences.rewritten:
+                    yield Remember("rewritten", dict(self.presences.rewritten))
             case messages.BellSignal() as bell:
                 yield from self._bell(bell)
             case messages.HeadStatus() as head:
