@@ -46,6 +46,8 @@ class Evening:
         """The money that is played for, as decimal text."""
         self.teams: tuple[str, ...] = ()
         """Names of the tables, where they are teams and somebody has named them."""
+        self.things: tuple[str, ...] = ()
+        """Things that somebody holds under these rules."""
         self.brought: dict[str, str] = {}
         """Who brings which thing from the night before."""
         self.payers: set[int] = set()
@@ -202,7 +204,7 @@ class Evening:
 
     def holder(self, thing: str) -> str | None:
         """The holder of a thing that is handed on; None while nobody has got it."""
-        if self.rules is None or thing not in self.rules.things:
+        if thing not in self.things:
             return None
         last = self.round or self._abandoned
         rounds = [*self.rounds, last] if last else self.rounds
@@ -230,6 +232,7 @@ class Evening:
         self.ties = Ties(self.people)
         self.seats = Seats(fact.groups)
         self.pot = fact.pot
+        self.things = rules.things
         self.brought = dict(fact.holders or {})
         self.seed = fact.id if fact.seed is None else str(fact.seed)
         self.phase_t = fact.t

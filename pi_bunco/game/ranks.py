@@ -86,7 +86,7 @@ def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[s
             return [name for name in cards if name == evening.traveler]
         case "grand_prize":
             return [evening.grand_prize] if evening.grand_prize else []
-        case _ if evening.rules and category in evening.rules.things:
+        case _ if category in evening.things:
             return [name for name in cards if name == evening.holder(category)]
         case _:
             return None

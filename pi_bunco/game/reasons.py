@@ -1,6 +1,5 @@
 """Every reason of the game: why a fact changes nothing, and why something cannot be done now."""
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from pi_bunco.game.terms import DICE_STAGES, SOUGHT, STAGES
@@ -143,12 +142,6 @@ class TableHas(Reason, frozen=True):
 
     points: int
     text = N_("together %(points)s")
-
-
-def score_of(points: Sequence[int]) -> Reason:
-    """The points of a table's sides in words."""
-    sides: Mapping[int, Callable[..., Reason]] = {1: TableHas, 2: PairsHave, 4: SeatsHave}
-    return sides[len(points)](*points)
 
 
 class NoSuchSide(Reason, frozen=True):

@@ -158,6 +158,17 @@ class Table(TableScore):
             return "done"
         return "rolling" if self.bell_t is None else "finishing"
 
+    @property
+    def score(self) -> Reason:
+        """The points of its sides in words."""
+        match self.points:
+            case [points]:
+                return reasons.TableHas(points)
+            case [us, them]:
+                return reasons.PairsHave(us, them)
+            case points:
+                return reasons.SeatsHave(*points)
+
     def would_ring(self, outcome: int) -> bool:
         """A roll of `outcome` now would ring the bell for everybody."""
         if not self.may_ring or self.bell_t is not None or self.phase != PLAYING:

@@ -10,7 +10,7 @@ from pi_bunco.game.seating import Names
 from pi_bunco.game.turn_order import following, turn_order
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
-from pi_bunco.rules.ruleset import BAG, Teams, Wiped
+from pi_bunco.rules.ruleset import BAG, SIDE_BITS, Teams, Wiped
 
 PLAYING, ROLLOFF, FINAL = range(3)
 US, THEM = range(2)
@@ -112,7 +112,7 @@ class TableScore:
         self.rules = rules
         self.target = target
         self.base = base
-        self.side_bits = rules.side_bits
+        self.side_bits = SIDE_BITS[rules.team]
         self._score = score(rules, target)
         self._outcomes = self._score.outcomes
         self._values = self._score.points

@@ -10,13 +10,14 @@ from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat
-from pi_bunco.game.reasons import score_of
 from pi_bunco.game.table import Table
 from pi_bunco.game.table_score import CONFIRM, FACEOFF
 from pi_bunco.reason import Reason
 from pi_bunco.table import reasons
 from pi_bunco.table.prediction import Prediction
-from pi_bunco.words.sentences import Sentences
+from pi_bunco.words.catalogue import texts
+from pi_bunco.words.sentences import ended
+from pi_bunco.words.terms import capital
 
 _SEATS: tuple[Seat, ...] = get_args(Seat)
 _ROUND: dict[str, Literal["running", "finish", "stop"]] = {"rolling": "running", "finishing": "finish"}
@@ -30,10 +31,9 @@ class ShowLights(Struct, frozen=True):
 
     def in_language(self, lang: str = "en") -> LightState:
         """The state with its lines in that language."""
-        words = Sentences(lang, page=False)
-        say = words.of if self.state.refused else words.phrase
-        message = "\n".join(map(say, self.lines))
-        return replace(self.state, message=message, language=lang)
+        said = [line.in_words(texts(lang)) for line in self.lines]
+        said = [ended(capital(line)) for line in said] if self.state.refused else said
+        return replace(self.state, message="\n".join(said), language=lang)
 
 
 def lights(
@@ -47,7 +47,7 @@ def lights(
     if prediction.refused:
         lines: Iterable[Reason | None] = prediction.refused
     elif table is not None:
-        score, rolloff = reasons.ScoreNow(prediction.target, score_of(table.points)), _rolloff(table)
+        score, rolloff = reasons.ScoreNow(prediction.target, table.score), _rolloff(table)
         lines = (message, *rolloff, score) if rolloff else (score, message, _last(prediction.last))
     elif prediction.without_seat:
         lines = reasons.NoSeatHere(prediction.number), message

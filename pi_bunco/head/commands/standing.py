@@ -2,7 +2,7 @@
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.reasons import RoundRuns, score_of
+from pi_bunco.game.reasons import RoundRuns
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import SEATS, Doing, Table
@@ -30,7 +30,7 @@ def running_table(evening: Evening, number: int) -> Table | None:
 
 def table_stands(table: Table) -> outcomes.TableStands:
     """Points, and what comes next: whose turn, or what is waited for, or who has won."""
-    return outcomes.TableStands(table.number, score_of(table.points), _comes_next(table))
+    return outcomes.TableStands(table.number, table.score, _comes_next(table))
 
 
 def _comes_next(table: Table) -> Reason:

@@ -48,7 +48,7 @@ def of_phone(number: int) -> str:
 def stage(evening: Evening) -> Hashable:
     """All of an evening that a fact of one table may change for others; equal as long as it does not."""
     round_ = evening.round
-    holders = map(evening.holder, evening.rules.things if evening.rules else ())
+    holders = map(evening.holder, evening.things)
     return evening.state, evening.epoch, len(evening.rounds), round_ and round_.bell, *holders
 
 
