@@ -15,7 +15,7 @@ from pi_bunco.cli.hall import browse
 from pi_bunco.cli.parser import ENDS, INTERRUPTED, on_signals, print_json, say
 from pi_bunco.cli.terminal import keys
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.money import Amount
+from pi_bunco.game.pot import Amount
 from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import report
 from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting

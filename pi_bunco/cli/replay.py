@@ -12,9 +12,9 @@ from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import settled
 from pi_bunco.errors import LogError
 from pi_bunco.game.prizes import Results, results
+from pi_bunco.game.reasons import STAGES
 from pi_bunco.game.replay import LONGEST, Replay, replay, report
 from pi_bunco.game.season import Played
-from pi_bunco.game.terms import STAGES
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import date

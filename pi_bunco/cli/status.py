@@ -8,7 +8,7 @@ from pi_bunco.cli.ask import Standing, add_connection, in_language, place
 from pi_bunco.cli.parser import print_json
 from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.terms import SOUGHT, STAGES
+from pi_bunco.game.reasons import SOUGHT, STAGES
 
 STATES = {
     "round_open": "the round is running",

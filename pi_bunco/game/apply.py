@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_bunco.errors import FactError, RulesError
-from pi_bunco.game import facts, reasons, rolloffs, rounds, seating, seats, stages
+from pi_bunco.game import facts, reasons, rolloffs, rounds, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
+from pi_bunco.game.table import SEATS, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import override, preset
 
@@ -76,7 +77,12 @@ def _open(evening: Evening, fact: facts.EveningOpen) -> Reason | None:
 
 def _undo(evening: Evening, fact: facts.Undo) -> Reason | None:
     """A table's latest roll is taken back, in a round or between two."""
-    return evening.round.tables[fact.table - 1].undo() if evening.round else rolloffs.undo(evening, fact)
+    return _table(evening, fact.table).undo() if evening.round else rolloffs.undo(evening, fact)
+
+
+def _table(evening: Evening, number: int) -> Table:
+    """That table of the running round."""
+    return evening.running.tables[number - 1]
 
 
 def _nothing(_evening: Evening, _fact: facts.Fact) -> None:
@@ -96,22 +102,22 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.BellSeen: _nothing,
     facts.Branch: _nothing,
     facts.ClockSet: _nothing,
-    facts.Seating: seats.sit,
-    facts.Leave: seats.leave,
-    facts.Arrive: seats.arrive,
-    facts.Substitute: seats.substitute,
+    facts.Seating: rounds.sit,
+    facts.Leave: rounds.leave,
+    facts.Arrive: rounds.arrive,
+    facts.Substitute: rounds.substitute,
     facts.RoundOpen: rounds.open_round,
     facts.Roll: rolloffs.throw,
     facts.Undo: _undo,
-    facts.Begins: rounds.begin,
-    facts.Turn: rounds.turn,
-    facts.Tally: rounds.tally,
+    facts.Begins: lambda evening, fact: _table(evening, fact.table).begin(SEATS.index(fact.seat), fact.t),
+    facts.Turn: lambda evening, fact: evening.running.turn(fact, evening.facts),
+    facts.Tally: lambda evening, fact: _table(evening, fact.table).tally(fact.cards, evening.facts),
     facts.RoundClose: rounds.close_round,
     facts.BellRang: rounds.bell_rang,
     facts.BellVoid: rounds.void_bell,
-    facts.Confirm: rounds.confirm,
-    facts.Faceoff: rounds.faceoff,
-    facts.Decide: rounds.decide,
+    facts.Confirm: lambda evening, fact: evening.running.confirm(fact, evening.facts),
+    facts.Faceoff: lambda evening, fact: _table(evening, fact.table).faceoff(fact.dice, fact.t),
+    facts.Decide: lambda evening, fact: _table(evening, fact.table).decide(fact.winner, fact.t),
     facts.Reopen: rounds.reopen,
     facts.RoundCancel: Evening.cancel_round,
     facts.StakePaid: Evening.pay,

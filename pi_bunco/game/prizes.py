@@ -9,10 +9,8 @@ from pi_bunco.game.cards import value
 from pi_bunco.game.contest import Contest
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fields import TieDice
-from pi_bunco.game.money import Amount, amount, shares
-from pi_bunco.game.pot import Pot, shared_out
-from pi_bunco.game.ranks import CHAMPION, DICE_LOTTERY, eligible, ranks
-from pi_bunco.game.teams import TeamRow, teams
+from pi_bunco.game.pot import Amount, Pot, amount, shared_out, shares
+from pi_bunco.game.ranks import CHAMPION, DICE_LOTTERY, TeamRow, eligible, ranks, teams
 from pi_bunco.rules.ruleset import Prize
 
 

@@ -1,11 +1,11 @@
-"""Ranks for a prize from the best down, and the standings behind it."""
+"""Ranks for a prize from the best down, with the standings behind it; and of tables that are teams."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.game.cards import Card, Levels, levels, marks, value
+from pi_bunco.game.cards import Card, Levels, levels, marks, plain, ranking, totals, value
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import drawn
 from pi_bunco.game.ties import Basis
@@ -90,3 +90,37 @@ def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[s
             return [name for name in cards if name == evening.holder(category)]
         case _:
             return None
+
+
+class TeamRow(Struct, frozen=True):
+    """A team's line: its place, equal ones share it, and the sums of its cards by their marks."""
+
+    name: str
+    place: int
+    marks: dict[str, int]
+
+
+def teams(evening: Evening) -> tuple[TeamRow, ...]:
+    """The teams from first to last, by all that was rolled at their tables; none under other rules."""
+    rules = evening.rules
+    if rules is None or rules.team != "table":
+        return ()
+    summed: dict[int, Card] = {}
+    for round_ in evening.rounds:
+        of_round = totals([round_])
+        for table in round_.tables:
+            for seat, name in enumerate(table.seats):
+                if not table.ghosts[seat]:
+                    card = of_round[round_.cards[name]]
+                    summed[table.number] = summed.get(table.number, Card()).plus(card)
+    named = {name_of(evening, number): card for number, card in sorted(summed.items())}
+    rows: list[TeamRow] = []
+    for level in ranking(named, rules.champion):
+        place = len(rows) + 1
+        rows += [TeamRow(name, place, plain(named[name], rules.words)) for name in level]
+    return tuple(rows)
+
+
+def name_of(evening: Evening, table: int) -> str:
+    """The name of the team at `table`."""
+    return evening.teams[table - 1] if table <= len(evening.teams) else f"Table {table}"

@@ -9,8 +9,8 @@ from pi_bunco.game import facts
 from pi_bunco.game.cards import Card, plain
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, of_counts
-from pi_bunco.game.money import Amount, amount, decimals_of
 from pi_bunco.game.opening import same
+from pi_bunco.game.pot import Amount, amount, decimals_of
 from pi_bunco.game.prizes import Results, results
 
 Merges = Mapping[str, str]

@@ -6,8 +6,7 @@ from msgspec import Struct, convert
 
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat, Team, Winner
-from pi_bunco.game.seating import Names
-from pi_bunco.game.turn_order import following, turn_order
+from pi_bunco.game.seating import Names, following, turn_order
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
 from pi_bunco.rules.ruleset import BAG, SIDE_BITS, Teams, Wiped

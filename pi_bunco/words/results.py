@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.fairness import FEWEST, Fairness
 from pi_bunco.game.prizes import Award, Results, with_counts
-from pi_bunco.game.terms import prize_name
+from pi_bunco.game.reasons import prize_name
 from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import texts
 from pi_bunco.words.terms import Terms, capital

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pi_bunco.game.terms import PRIZES, prize_name
+from pi_bunco.game.reasons import PRIZES, prize_name
 from pi_bunco.rules.ruleset import Pattern, RoundEnd, RuleSet
 from pi_bunco.words.terms import capital
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pi_bunco.game.terms import prize_name
+from pi_bunco.game.reasons import prize_name
 from pi_bunco.reason import joined
 from pi_bunco.rules.ruleset import BAG
 from pi_bunco.words.catalogue import Texts

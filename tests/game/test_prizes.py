@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from game.evenings import Play
 from pi_bunco.game.cards import ranking
-from pi_bunco.game.money import amount, decimals_of, shares
+from pi_bunco.game.pot import amount, decimals_of, shares
 from pi_bunco.game.prizes import Award, Results, open_ties, results
 from pi_bunco.reason import joined
 from pi_bunco.words.results import ENGLISH

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from game.evenings import Play
 from pi_bunco.game.rounds import drawn_first
+from pi_bunco.game.seating import turn_order
 from pi_bunco.game.snapshot import restored, snapshot
-from pi_bunco.game.turn_order import turn_order
 
 
 def play(*seats: str, **changed: Any) -> Play:

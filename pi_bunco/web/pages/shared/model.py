@@ -5,8 +5,8 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.fields import Winner
+from pi_bunco.game.ranks import TeamRow
 from pi_bunco.game.table_score import SIDES
-from pi_bunco.game.teams import TeamRow
 from pi_bunco.rules.ruleset import Teams
 
 Side = Literal["us", "them", ""]
