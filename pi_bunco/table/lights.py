@@ -31,9 +31,9 @@ class ShowLights(Struct, frozen=True):
 
     def in_language(self, lang: str = "en") -> LightState:
         """The state with its lines in that language."""
-        said = [line.in_words(texts(lang)) for line in self.lines]
-        said = [ended(capital(line)) for line in said] if self.state.refused else said
-        return replace(self.state, message="\n".join(said), language=lang)
+        shown = [line.in_words(texts(lang)) for line in self.lines]
+        shown = [ended(capital(line)) for line in shown] if self.state.refused else shown
+        return replace(self.state, message="\n".join(shown), language=lang)
 
 
 def lights(
