@@ -11,7 +11,16 @@ from pi_bunco.web.site.page import Context
 from web.gallery import hosts, pages
 
 STATIC = files("pi_bunco.web.site").joinpath("static")
-SHEETS = ("tokens.css", "night.css", "parts.css", "charts.css", "host.css", "phone.css", "tv.css", "paper.css")
+SHEETS = (
+    "tokens.css",
+    "night.css",
+    "parts.css",
+    "charts.css",
+    "host.css",
+    "phone.css",
+    "tv.css",
+    "paper.css",
+)
 WIFI = "WIFI:T:WPA;S:Thursday Bunco;P:felt-lamp-42;;"
 NUMBERS = re.compile(r"[cdgnrs]\d+|hall\d")
 """Classes that are numbers: letters of a name, rows, columns, sizes, faces."""
