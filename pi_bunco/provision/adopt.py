@@ -4,7 +4,6 @@ The file stays as it is until all it holds is stored and fsynced, so that after 
 next start does it again, and what is done already is not done twice.
 """
 
-import os
 import re
 from functools import partial
 from itertools import takewhile
@@ -20,6 +19,7 @@ from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, PHONES, TABLE, 
 from pi_bunco.provision.settings import Table
 from pi_bunco.provision.steps import Content, Step, content, free, move, remove, write
 from pi_bunco.provision.system import System
+from pi_bunco.runtime import files
 from pi_bunco.wire import topics
 
 _BEGIN, _END = "# >>> pi-bunco", "# <<< pi-bunco"
@@ -136,23 +136,25 @@ def _boot_lines(system: System) -> list[Step]:
     if before is None or lines is None:
         return []
     text = with_lines(before.data.decode("utf-8", "surrogateescape"), lines.data.decode())
-    new = Content(text.encode("utf-8", "surrogateescape"), before.mode)
-    steps = write(path, new, f"Put our lines into {system.inside(path)} (they count from the next start on)")
-    asked = write(system.places.restart, Content(b"", 0o644), "Ask for one more start") if steps else []
-    return [*steps, *asked]
+    new = text.encode("utf-8", "surrogateescape")
+    if new == before.data:
+        return []
+    says = f"Put our lines into {system.inside(path)} (they count from the next start on)"
+    put, put_back = (partial(files.overwrite, path, data) for data in (new, before.data))
+    asked = write(system.places.restart, Content(b"", 0o644), "Ask for one more start")
+    return [Step(says, put, put_back), *asked]
 
 
 def with_lines(text: str, lines: str) -> str:
-    """The firmware's settings with `lines` between our comments, once and at the end.
+    """The firmware's settings with our `lines` once and at the end, in place of those of another version.
 
-    `[all]` comes first there, as the text may end in a section of one model. A comment of ours that is alone
-    is the host's.
+    A comment of ours that is alone is the host's.
     """
     before = None
     while text != before:
         before, text = text, _BLOCK.sub("", text)
     gap = "" if not text or text.endswith("\n") else "\n"
-    return f"{text}{gap}{_BEGIN}\n[all]\n{lines.strip()}\n{_END}\n"
+    return f"{text}{gap}{lines}"
 
 
 def _shuts_out(system: System, given: Handover) -> bool:
@@ -245,28 +247,10 @@ def finished(system: System, path: Path) -> list[Step]:
 
 
 def blank(path: Path, left: str) -> None:
-    """Puts `left` at the start of the file, empty lines over all behind it, then cuts them off, each fsynced.
-
-    The start comes first: from then on the file counts as taken, and the rest is made up for if need be.
-    """
+    """Overwrites the file with `left`; from its start on it counts as taken, and the rest is made up for."""
     try:
-        file = os.open(path, os.O_WRONLY)
+        files.overwrite(path, left.encode())
     except OSError as error:
         raise HandoverError(
             f"all is stored, but {path} still holds secrets ({error.strerror}): destroy it"
         ) from error
-    try:
-        data = left.encode()
-        _over(file, data, 0)
-        _over(file, b"\n" * (os.fstat(file).st_size - len(data)), len(data))
-        os.ftruncate(file, len(data))
-        os.fsync(file)
-    finally:
-        os.close(file)
-
-
-def _over(file: int, data: bytes, at: int) -> None:
-    while data:
-        written = os.pwrite(file, data, at)
-        data, at = data[written:], at + written
-    os.fsync(file)

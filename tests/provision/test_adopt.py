@@ -137,6 +137,35 @@ def test_the_secrets_are_overwritten_where_they_lie(tmp_path: Path) -> None:
     assert path.stat().st_ino == inode
 
 
+def test_a_cut_while_the_firmware_gets_our_lines_leaves_it_all_that_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FAT cannot put another file in its place whole, and without its settings a Pi does not start."""
+    before, cut, cuts = "arm_64bit=1\n" * 100, True, 0
+    while cut:
+        cuts += 1
+        root = tmp_path / str(cuts)
+        system, _ = spare(root)
+        config = system.places.boot / "config.txt"
+        config.write_text(before)
+        inode = config.stat().st_ino
+        with monkeypatch.context() as patched:
+            cut = ended(system, dropped(system, table(7)), Power(cuts, patched))
+        assert config.read_text().startswith(before)
+        assert config.stat().st_ino == inode
+    assert "# <<< pi-bunco" in config.read_text()
+
+
+def test_a_card_of_the_image_has_the_firmwares_lines_already_and_its_pi_starts_once(tmp_path: Path) -> None:
+    system, _ = pi(tmp_path)
+    config = system.places.boot / "config.txt"
+    config.write_bytes(config.read_bytes() + (system.places.shipped / "config.txt").read_bytes())
+    before = config.read_bytes()
+    taken(system, dropped(system, table(7)))
+    assert config.read_bytes() == before
+    assert not system.places.restart.exists()
+
+
 def test_a_failure_puts_everything_back(tmp_path: Path) -> None:
     system, traces = spare(tmp_path)
     system = System(tmp_path, traces.run, booted=True)

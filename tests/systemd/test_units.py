@@ -122,7 +122,7 @@ def test_the_firmware_leaves_the_lines_to_us_and_those_of_the_display_to_the_bus
 def overlays() -> Iterator[str]:
     """The parameters in config.txt, as TOML; one without a value is on."""
     for line in (UNITS / "config.txt").read_text("utf-8").splitlines():
-        if not line.startswith("#"):
+        if not line.startswith(("#", "[")):
             name, _, value = line.removeprefix("dtparam=").partition("=")
             yield f'{name} = "{value or "on"}"'
 

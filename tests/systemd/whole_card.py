@@ -84,15 +84,15 @@ def hall(data: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def looked_at(cut: Path, work: Path, before: dict[str, bytes], after: dict[str, bytes]) -> str:
-    """What is dead or lost on a card after a cut; "" if nothing. `before` and `after` are its boot files."""
+def looked_at(cut: Path, work: Path, before: dict[str, bytes]) -> str:
+    """What is dead or lost on a card after a cut; "" if nothing. `before` are its boot files."""
     try:
         files, made = boot_files(cut, work), within(cut, DATA_AT, hall)
         within(cut, ROOT_AT, lambda root: (root / "etc/hostname").read_text())
     except (BuncoError, OSError, subprocess.CalledProcessError) as error:
         return str(error)
     lost = [name for name in _FIRMWARE if files.get(name) != before[name]]
-    lost += [] if files.get("config.txt") in (before["config.txt"], after["config.txt"]) else ["config.txt"]
+    lost += [] if files.get("config.txt", b"").startswith(before["config.txt"]) else ["config.txt"]
     if "written" in made:  # by then all that the Pi takes over is on the boot partition
         card = {name.removeprefix("head/"): data for name, data in made.items() if name.startswith("head/")}
         lost += [name for name in card if not files.get(name)]
@@ -115,17 +115,15 @@ def main() -> int:
     print(f"{len(every)} writes and flushes were recorded", flush=True)
     with tempfile.TemporaryDirectory(prefix="card-") as name:
         work = Path(name)
-        flushed, end = (copied(options.image, work / one) for one in ("flushed", "end"))
-        play(options.log, end, every)
-        before, after = boot_files(flushed, work), boot_files(end, work)
-        played = 0
+        flushed = copied(options.image, work / "flushed")
+        before, played = boot_files(flushed, work), 0
         for place in places:
             safe = next((n for n in range(place, played, -1) if every[n - 1].flush), played)
             play(options.log, flushed, every[played:safe])
             played = safe
             cut = copied(flushed, work / "cut")
             play(options.log, cut, [one for one in every[safe:place] if random.random() < 0.5])
-            if why := looked_at(cut, work, before, after):
+            if why := looked_at(cut, work, before):
                 dead += 1
                 print(f"after {place}: {why}", flush=True)
     print(f"{len(places)} cuts looked at, {dead} dead or with a loss")

@@ -52,6 +52,7 @@ card() {
     root rw
     if [ "$(mark whole)" != "$INSTANCE_ID" ]; then
         seeded
+        systemctl --no-block try-restart avahi-daemon.service # it tells the network the name that this Pi has now
         netplan apply
     fi
     # shellcheck disable=SC2046  # two words
