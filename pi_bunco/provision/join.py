@@ -87,20 +87,27 @@ class Means(Struct, frozen=True):
 
 
 class _Heads:
-    """The heads of this network that have not sent this Pi away."""
+    """The heads of this network that have not sent this Pi away; a look by mDNS does not always name all."""
 
     def __init__(self, means: Means) -> None:
         self._means = means
         self._sentence = ""
+        self._seen = dict[str, None]()
         self.away = set[str]()
 
     def look(self) -> list[str]:
         """Where they may be."""
-        return [head for head in self._means.find() or HEADS if head not in self.away]
+        self._find()
+        return [head for head in self._seen or HEADS if head not in self.away]
+
+    def _find(self) -> Sequence[str]:
+        found = self._means.find()
+        self._seen |= dict.fromkeys(found)
+        return found
 
     def several(self) -> bool:
         """Looks whether mDNS names more than one, and says so."""
-        named = sorted(set(self._means.find()) - self.away)
+        named = sorted(set(self._find()) - self.away)
         self.say(
             f"{len(named)} heads are in this network, at {' and '.join(named)}: this Pi asks one after"
             " the other, five minutes each. The host of a hall that it is not for sends it away."

@@ -196,6 +196,15 @@ def test_of_two_heads_the_one_that_is_left_is_asked_on_with_the_same_words() -> 
     assert not any(said.startswith("1 heads") for said in world.said)
 
 
+def test_a_head_that_a_look_leaves_out_is_asked_when_the_other_has_sent_the_pi_away() -> None:
+    first, second = Hall("attic"), Hall("home")
+    world = World(first=first, second=second)
+    first.at[10] = lambda: setattr(world, "found", ("first",))
+    first.at[20] = lambda: first.desk.send_away(first.desk.now(first.now_ms).asking[0].id)
+    second.at[60] = lambda: second.tap(2)
+    assert world.join().offer.hall == "home"
+
+
 def test_one_head_alone_is_asked_on_for_hours() -> None:
     hall = Hall()
     hall.at[3600] = lambda: hall.tap(2)

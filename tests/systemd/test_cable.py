@@ -52,8 +52,9 @@ def made(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Iterator[Pa
     machine.change("systemctl", "enable", "pi-bunco-card.service", "pi-bunco-begin.service")
     machine.change("systemctl", "mask", "NetworkManager-wait-online.service", "cloud-init.target")
     machine.change("useradd", "--create-home", "bunco")
-    for name in ("config.txt", "cmdline.txt", "issue.txt", "user-data", "meta-data", "pi-bunco-join"):
+    for name in ("cmdline.txt", "issue.txt", "user-data", "meta-data", "pi-bunco-join"):
         machine.write(f"boot/firmware/{name}", "")
+    shutil.copy(CHECKOUT / "systemd/config.txt", machine.root / "boot/firmware")
     yield cable.contained(machine.root)
     shutil.rmtree(machine.root, ignore_errors=True)
 
@@ -208,6 +209,25 @@ def test_a_card_that_was_cloned_before_it_joined_is_two_pis(home: Hall, made: Pa
             home.browser.tap(words(clone), table="6", plays="gpio")
             until(lambda: told(clone, TABLE, "ready: table 6"))
             assert not one.says("find", "/etc/pi-bunco/secrets", "-type", "f")
+
+
+def test_of_two_heads_in_one_network_each_is_told_and_the_pi_joins_whose_host_taps(
+    home: Hall, made: Path, switch: Cable
+) -> None:
+    with pi(made, "pi10", switch, "head\n") as head, pi(made, "pi11", switch) as new:
+        head.switch_on()
+        second = Hall(head)
+        new.switch_on()
+        until(lambda: words(new) and told(new, JOIN, "2 heads are in this network"))
+        halls = [home, second]
+        first = words(new)
+        until(lambda: any(first in one.browser.page("/host/pis") for one in halls))
+        mine, other = sorted(halls, key=lambda one: first in one.browser.page("/host/pis"))
+        other.browser.tap(first, away="1")
+        until(lambda: words(new) != first)
+        mine.browser.tap(words(new), table="2", plays="gpio")
+        until(lambda: told(new, TABLE, "ready: table 2"))
+        assert mine.head.says("sh", "-c", "grep -c ^table2: /etc/pi-bunco/broker/joined") == "1"
 
 
 def test_a_pi_with_an_old_protocol_is_told_which_package_to_take(
