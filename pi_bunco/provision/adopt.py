@@ -8,19 +8,17 @@ import re
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from random import SystemRandom
 
 from msgspec import Struct, structs
 
 from pi_bunco.config import Config
 from pi_bunco.provision import accounts, authority, handover, roles, seed, settings
 from pi_bunco.provision.handover import Handover, HandoverError
-from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, PHONES, TABLE, stopped
+from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
 from pi_bunco.provision.settings import Table
 from pi_bunco.provision.steps import Content, Step, content, free, move, remove, write
 from pi_bunco.provision.system import System
 from pi_bunco.runtime import files
-from pi_bunco.wire import topics
 
 _BEGIN, _END = "# >>> pi-bunco", "# <<< pi-bunco"
 _BLOCK = re.compile(rf"^{_BEGIN}\r?\n(?:(?!{_BEGIN}).*\n)*?{_END}(?:\r?\n|$)", re.MULTILINE)
@@ -40,7 +38,7 @@ def read(path: Path) -> Handover | None:
     """The content of the file, None where it was taken over; the settings in it are checked as well."""
     given = handover.read(path)
     if given is not None:
-        settings.checked({}, given.settings, path)
+        settings.check(given.settings, path)
     return given
 
 
@@ -48,8 +46,10 @@ def adoption(system: System, path: Path, given: Handover) -> Adoption:
     """The steps that take `given` over, which was read from `path`."""
     device = given.device
     wanted = settings.replaced(settings.read(system.places.settings), given.settings)
-    wanted = wanted if "number" in given.settings else settings.numbered(wanted, device.number)
-    settings.checked({}, wanted, system.places.settings)
+    if "number" not in given.settings:
+        wanted.pop("number", None)
+        wanted |= {"number": device.number} if device.number else {}
+    settings.check(wanted, system.places.settings)
     _whole(system, path, given)
     kept = settled(system, wanted)
     given = structs.replace(given, files=authority.adopted(system, given.files))
@@ -173,32 +173,10 @@ def renewed(system: System) -> list[Step]:
     path = system.places.broker / "acl"
     if content(path) is None:
         return []
-    found = settings.read(system.places.settings)
-    rules = accounts.acl(found.get("hall", Config().hall))
+    rules = accounts.acl(settings.read(system.places.settings).get("hall", Config().hall))
     steps = write(path, Content(rules.encode(), 0o600), f"Write {system.inside(path)} as this version has it")
-    phones = _phones_account(system) if found.get("phones") else []
-    runs = (BROKER,) if (steps or phones) and system.trying(BROKER) else ()
-    starts = (PHONES,) if phones else ()
-    return [*steps, *phones, *_running(system, (*runs, *starts), {"broker/acl"}, set())]
-
-
-def _phones_account(system: System) -> list[Step]:
-    """Gives the phone tables an account and a role, on a head whose card is of before they had these."""
-    path, secret = system.places.broker / "passwd", system.places.secrets / "phones" / topics.PHONES
-    known = content(path)
-    if known is None or secret.exists():
-        return []
-    account = accounts.draw_account(SystemRandom())
-    name = f"{topics.PHONES}:".encode()
-    others = b"".join(line for line in known.data.splitlines(True) if not line.startswith(name))
-    all_ = others + accounts.passwd({topics.PHONES: account}).encode()
-    password = Content(f"{account.password}\n".encode(), 0o600)
-    role = system.places.roles / roles.role_of(PHONES)
-    return [
-        *write(path, Content(all_, 0o600), "Give the phone tables an account"),
-        *write(secret, password, f"Store {system.inside(secret)}"),
-        *write(role, Content(b"", 0o644), f"Let {PHONES} start with this Pi"),
-    ]
+    runs = (BROKER,) if steps and system.trying(BROKER) else ()
+    return [*steps, *_running(system, runs, {"broker/acl"}, set())]
 
 
 def _running(system: System, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:

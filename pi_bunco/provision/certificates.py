@@ -4,6 +4,7 @@ A Pi without a battery or an internet starts in the past; one with an empty batt
 are valid from the first second that a Pi can have, to the date that RFC 5280 (4.1.2.5) has for "no end".
 """
 
+from collections.abc import Set
 from datetime import UTC, datetime
 
 from cryptography import x509
@@ -17,19 +18,9 @@ from pi_bunco.provision.addresses import NAME
 
 FROM = datetime(1970, 1, 1, tzinfo=UTC)
 UNTIL = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-_NO_USE = dict.fromkeys(
-    (
-        "digital_signature",
-        "content_commitment",
-        "key_encipherment",
-        "data_encipherment",
-        "key_agreement",
-        "key_cert_sign",
-        "crl_sign",
-        "encipher_only",
-        "decipher_only",
-    ),
-    False,
+_USES = (
+    *("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement"),
+    *("key_cert_sign", "crl_sign", "encipher_only", "decipher_only"),
 )
 
 
@@ -53,13 +44,13 @@ def made(hall: str) -> Certificates:
         (issuer, ca_key.public_key()),
         (issuer, ca_key),
         x509.BasicConstraints(ca=True, path_length=0),
-        {"key_cert_sign": True, "crl_sign": True},
+        {"key_cert_sign", "crl_sign"},
     )
     cert = _signed(
         (_name(NAME), key.public_key()),
         (issuer, ca_key),
         x509.BasicConstraints(ca=False, path_length=None),
-        {"digital_signature": True},
+        {"digital_signature"},
         x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]),
         x509.SubjectAlternativeName([x509.DNSName(NAME)]),
     )
@@ -92,7 +83,7 @@ def _signed(
     subject: tuple[x509.Name, ec.EllipticCurvePublicKey],
     issuer: tuple[x509.Name, ec.EllipticCurvePrivateKey],
     constraints: x509.BasicConstraints,
-    uses: dict[str, bool],
+    uses: Set[str],
     *more: x509.ExtensionType,
 ) -> x509.Certificate:
     """A certificate with the ids of both keys, which a strict check (Python 3.13) needs."""
@@ -103,7 +94,7 @@ def _signed(
         x509.SubjectKeyIdentifier.from_public_key(key),
         x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()),
     )
-    for critical in (constraints, x509.KeyUsage(**(_NO_USE | uses))):
+    for critical in (constraints, x509.KeyUsage(**{use: use in uses for use in _USES})):
         builder = builder.add_extension(critical, critical=True)
     for extension in (*ids, *more):
         builder = builder.add_extension(extension, critical=False)

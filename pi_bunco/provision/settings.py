@@ -27,35 +27,25 @@ def read(path: Path) -> Table:
         raise ProvisionError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
 
 
-def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
-    """The old settings with the new ones in them, table by table."""
+def replaced(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
+    """The old settings with the new ones in them, table by table.
+
+    Of where the broker is nothing old stays: a card may have been another role's.
+    """
     both = dict(old)
     for key, value in new.items():
         before = both.get(key)
-        nested = isinstance(value, Mapping) and isinstance(before, Mapping)
-        both[key] = merged(before, value) if nested and before else value
+        nested = isinstance(value, Mapping) and isinstance(before, Mapping) and key != "broker"
+        both[key] = replaced(before, value) if nested and before else value
     return both
 
 
-def replaced(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
-    """As `merged`, but of where the broker is nothing old stays: a card may have been another role's."""
-    kept = {key: value for key, value in old.items() if key != "broker" or "broker" not in new}
-    return merged(kept, new)
-
-
-def numbered(settings: Mapping[str, Any], number: int) -> Table:
-    """The settings for that table, or for none if `number` is 0."""
-    others = {key: value for key, value in settings.items() if key != "number"}
-    return others | ({"number": number} if number else {})
-
-
-def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Table:
-    """The settings of the command line as values; `ConfigError` has all mistakes, those in `old` too.
+def check(settings: Mapping[str, Any], path: Path) -> None:
+    """`ConfigError` has all mistakes in the settings.
 
     Where the broker is stays out of it: its certificate may be yet to come.
     """
-    config = settle(given, {key: value for key, value in old.items() if key != "broker"}, path)
-    return {key: getattr(config, key) for key in given}
+    settle({}, {key: value for key, value in settings.items() if key != "broker"}, path)
 
 
 def put(system: System, wanted: Table) -> list[Step]:

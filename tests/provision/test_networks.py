@@ -152,27 +152,6 @@ def test_a_code_of_a_wifi_that_is_not_used_any_more_goes_with_the_next_card(tmp_
     assert set(card(out, "head").files) - {"ca.pem"} <= there
 
 
-def test_phone_tables_of_a_card_of_before_get_an_account(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    provisioned(out, phone=(3,))
-    system, traces = head_of(out, tmp_path / "pi")
-    passwd, secret = system.places.broker / "passwd", system.places.secrets / "phones/phones"
-    others = [line for line in passwd.read_text().splitlines() if not line.startswith("phones:")]
-    passwd.write_text("\n".join(others) + "\n")
-    secret.unlink()
-    (system.places.roles / "phones").unlink()
-    del traces.lines[:]
-    for step in adopt.renewed(system):
-        step.apply()
-    (mine,) = [line for line in passwd.read_text().splitlines() if line not in others]
-    salt = mine.split("$")[3]
-    assert accounts.passwd({"phones": accounts.Account(secret.read_text().strip(), salt)}) == f"{mine}\n"
-    assert secret.stat().st_mode & 0o777 == 0o600
-    assert (system.places.roles / "phones").exists()
-    assert f"systemctl --no-block reload {BROKER}" in traces.lines
-    assert adopt.renewed(system) == []
-
-
 def test_a_head_that_becomes_a_table_keeps_no_secret_of_the_head(tmp_path: Path) -> None:
     out = tmp_path / "out"
     provisioned(out)
