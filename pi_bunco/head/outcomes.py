@@ -1,6 +1,6 @@
 """Outcomes: what is true after a command."""
 
-from pi_bunco.game.reasons import OfStage, Purpose, StageName
+from pi_bunco.game.reasons import OfStage, Purpose
 from pi_bunco.head.reasons import OfPlayed, OfRound, OfWho, RoundName
 from pi_bunco.reason import (
     N_,
@@ -108,9 +108,7 @@ class SeatsDrawn(Reason, frozen=True):
     tables: CountedTables
 
 
-class AllHaveSeats(Reason, frozen=True):
-    text = N_("All have their seats at %(tables)s")
-    tables: CountedTables
+AllHaveSeats = SeatsDrawn.declare("AllHaveSeats", N_("All have their seats at %(tables)s"))
 
 
 class SeatName(Reason, frozen=True):
@@ -180,10 +178,11 @@ RollingOff = OfTables.declare("RollingOff", N_("rolling off: %(tables)s"))
 OkMissing = OfTables.declare("OkMissing", N_("OK is missing at %(tables)s"))
 
 
-class StageSettled(Reason, frozen=True):
-    text = N_("All is settled; begin the %(stage)s (stage)")
-    page = N_("All is settled; begin the %(stage)s")
-    stage: StageName
+StageSettled = OfStage.declare(
+    "StageSettled",
+    N_("All is settled; begin the %(stage)s (stage)"),
+    page=N_("All is settled; begin the %(stage)s"),
+)
 
 
 class TableRollsFor(Reason, frozen=True):
@@ -234,13 +233,10 @@ class TablesWaitedFor(Reason, frozen=True):
 TablesNeeded = Reason.declare(
     "TablesNeeded", N_("A table that is missing then is waited for until it is there or you start without it")
 )
-
-
-class ClockHalted(Reason, frozen=True):
-    text = N_("The clock is stopped with %(left)s left; nothing starts or ends until you let it go on")
-    left: str
-
-
+ClockHalted = TimeLeft.declare(
+    "ClockHalted",
+    N_("The clock is stopped with %(left)s left; nothing starts or ends until you let it go on"),
+)
 ClockOff = Reason.declare("ClockOff", N_("The clock starts no more rounds; start and end them yourself"))
 
 

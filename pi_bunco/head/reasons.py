@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.reasons import OfStage
+from pi_bunco.game.reasons import REOPEN, OfStage
 from pi_bunco.log.entry import PAGE_NO
 from pi_bunco.reason import (
     N_,
@@ -107,10 +107,10 @@ class AndAlso(Reason, frozen=True):
 # Why a command is refused.
 
 
-class HostsOnly(Reason, frozen=True):
-    text = N_("Commands are taken from the host's page, from pi-bunco host and from the bell button only.")
-
-
+HostsOnly = Reason.declare(
+    "HostsOnly",
+    N_("Commands are taken from the host's page, from pi-bunco host and from the bell button only."),
+)
 CommandUnreadable = Because.declare("CommandUnreadable", N_("the command cannot be read: %(why)s"))
 FourDiceEach = Reason.declare(
     "FourDiceEach",
@@ -120,8 +120,6 @@ EveningIsOpen = OfPlayed.declare("EveningIsOpen", N_("an evening is open, with %
 EveningClosed = Reason.declare(
     "EveningClosed", N_("the evening is closed; open it again if it should go on"), Way("evening_reopen")
 )
-
-
 LogsOfClosedEvenings = Reason.declare(
     "LogsOfClosedEvenings",
     N_("a name is taken out of the logs while no evening is open: close the evening first"),
@@ -130,11 +128,12 @@ LogsOfClosedEvenings = Reason.declare(
 LogsNotWritable = Reason.declare(
     "LogsNotWritable", N_("the logs are being written already, or their disk fails: try again in a minute")
 )
-
-
-class CloseItFirst(Reason, frozen=True):
-    text = N_("close it first, or open the new one in its place")
-    ways = (Way("evening_close"), Way("evening_open", {"replace": True}))
+CloseItFirst = Reason.declare(
+    "CloseItFirst",
+    N_("close it first, or open the new one in its place"),
+    Way("evening_close"),
+    Way("evening_open", {"replace": True}),
+)
 
 
 class RulesAreAFile(Reason, frozen=True):
@@ -144,13 +143,11 @@ class RulesAreAFile(Reason, frozen=True):
 
 EveningNotOver = OfPlayed.declare("EveningNotOver", N_("the evening is not over: %(played)s"))
 StageNotOver = OfStage.declare("StageNotOver", N_("the %(stage)s is not over"))
-
-
-class CanBeClosed(Reason, frozen=True):
-    text = N_("the evening can be closed all the same, and opened again until the next one is")
-    ways = (Way("evening_close", {"unfinished": True}),)
-
-
+CanBeClosed = Reason.declare(
+    "CanBeClosed",
+    N_("the evening can be closed all the same, and opened again until the next one is"),
+    Way("evening_close", {"unfinished": True}),
+)
 HasNotPlayed = OfName.declare("HasNotPlayed", N_("%(name)s has not played this evening"))
 NotAwaitedHere = OfTable.declare("NotAwaitedHere", N_("table %(table)s is not waited for to roll for that"))
 
@@ -194,12 +191,9 @@ NoOtherLog = OfWho.declare("NoOtherLog", N_("%(who)s offers no other log than th
 PressOkLater = Reason.declare(
     "PressOkLater", N_("press OK for it when it is done after the bell, or decide its winner")
 )
-
-
-class ReopenItFirst(Reason, frozen=True):
-    text = N_("no round is open; reopen table %(table)s first to change its last result")
-    ways = (Way("reopen", {"table": "{table}"}),)
-    table: int
+ReopenItFirst = OfTable.declare(
+    "ReopenItFirst", N_("no round is open; reopen table %(table)s first to change its last result"), *REOPEN
+)
 
 
 class RolledSinceThen(Reason, frozen=True):
@@ -209,13 +203,10 @@ class RolledSinceThen(Reason, frozen=True):
     dice: str
 
 
-class TakenBackAlready(Reason, frozen=True):
+class TakenBackAlready(RolledSinceThen, frozen=True):
     text = N_(
         "table %(table)s has that roll taken back already; its latest roll is now no. %(last)s: %(dice)s"
     )
-    table: int
-    last: int
-    dice: str
 
 
 ThisIsTable = OfTable.declare("ThisIsTable", N_("This is table %(table)s."))
@@ -261,8 +252,10 @@ StartWithoutIt = Reason.declare(
 # What a table says of itself; it goes on from the table's name.
 
 
-class ThereTwice(Reason, frozen=True):
-    text = N_("is there twice: two machines have this number. Give one of them another, or switch it off.")
+ThereTwice = Reason.declare(
+    "ThereTwice",
+    N_("is there twice: two machines have this number. Give one of them another, or switch it off."),
+)
 
 
 class OtherVersion(Reason, frozen=True):
@@ -280,11 +273,11 @@ ClockIsRough = Reason.declare(
 
 
 JournalUnwritten = Because.declare("JournalUnwritten", N_("The journal cannot be written: %(why)s."))
-
-
-class ReadsTheEnd(Reason, frozen=True):
-    text = N_("The head reads the end of the evening; wait a moment, or go on with what is here.")
-    ways = (Way("go_on"),)
+ReadsTheEnd = Reason.declare(
+    "ReadsTheEnd",
+    N_("The head reads the end of the evening; wait a moment, or go on with what is here."),
+    Way("go_on"),
+)
 
 
 class ReadsTheEndFrom(Reason, frozen=True):

@@ -78,10 +78,7 @@ class FacedOff(Reason, frozen=True):
     them: int
 
 
-class FacedOffEqual(Reason, frozen=True):
-    text = N_("Die 1 (US) %(us)s, die 2 (THEM) %(them)s: again")
-    us: int
-    them: int
+FacedOffEqual = FacedOff.declare("FacedOffEqual", N_("Die 1 (US) %(us)s, die 2 (THEM) %(them)s: again"))
 
 
 class WonRolloff(Reason, frozen=True):

@@ -19,35 +19,18 @@ from paho.mqtt.client import topic_matches_sub
 
 from pi_bunco.runtime.loop import Health
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode, limit_at
+from pi_bunco.wire.gate import Delivered, Undelivered, delivery, encode, limit_at
+from pi_bunco.wire.gate import Received as Received
 from pi_bunco.wire.messages import Payload
-from pi_bunco.wire.session import (
-    MAX_QUEUED,
-    Connected,
-    Disconnected,
-    Event,
-    LinkPlan,
-    Put,
-    Session,
-    Will,
-)
+from pi_bunco.wire.session import MAX_QUEUED as MAX_QUEUED
+from pi_bunco.wire.session import Connected as Connected
+from pi_bunco.wire.session import Disconnected as Disconnected
+from pi_bunco.wire.session import Event as Event
+from pi_bunco.wire.session import LinkPlan, Session
+from pi_bunco.wire.session import Put as Put
+from pi_bunco.wire.session import Will as Will
 from pi_bunco.wire.takeover import STEADY_LINK_S, Takeovers, watched
 from pi_bunco.wire.topics import WireError
-
-__all__ = [
-    "MAX_QUEUED",
-    "Client",
-    "Connected",
-    "Disconnected",
-    "Event",
-    "Publish",
-    "Put",
-    "Received",
-    "Will",
-    "delivering",
-    "reconnect_delay",
-    "send",
-]
 
 log = logging.getLogger(__name__)
 
