@@ -17,6 +17,8 @@ from vopr.services import TableProcess
 FAULTS_A_NIGHT: Final = 200
 HEAL_MS: Final = 45_000.0
 OPENS_WITHIN_MS: Final = 20_000.0
+MAY_STAY: Final = ("passed_over",)
+"""What a head may say of its start for as long as it runs."""
 
 
 @dataclass
@@ -113,6 +115,9 @@ def _end(hall: Hall) -> None:
         hall.oracle.find(
             "false sentence", f"round {epoch} was started, and tables {behind} do not know of it"
         )
+    for fault in hall.host.faults:
+        if fault.code not in MAY_STAY and fault.fields.get("table") not in hall.oracle.liars:
+            hall.oracle.find("false sentence", f"all is well, and the head says {fault.code} {fault.fields}")
     if behind := [number for number in waiting if len(hall.tables[number].outbox)]:
         hall.oracle.find("stuck", f"tables {behind} hold what waited for the next round after it began")
     hall.oracle.judge(hall.lines())

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pi_bunco.devices.protocols import LightState, Press, Throw, ThrowMark
 from pi_bunco.play.players import Habits, Players
+from pi_bunco.reason import Coded
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Delivered
@@ -148,6 +149,8 @@ class Host:
         self.board: Any = None
         self.answers: dict[str, Answer] = {}
         self.refusals: list[Answer] = []
+        self.faults: tuple[Coded, ...] = ()
+        """What the head says that is wrong."""
         self.opened = False
         self.resting = False
         """Starts no more rounds."""
@@ -167,6 +170,7 @@ class Host:
             case Delivered(message=Answer() as answer):
                 self._answered(answer)
             case Delivered(message=HeadStatus(reasons=reasons)):
+                self.faults = reasons
                 ends = [one.fields.get("table") for one in reasons if one.code == "other_end"]
                 self._other_end = next((end for end in ends if isinstance(end, int)), None)
             case Delivered(message=BoardMessage(board=board)):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import Phase, phase
 from pi_bunco.head import catch_up, conductor
+from pi_bunco.head.referee import Referee
 from vopr import __main__ as search
 from vopr.faults import Fault
 from vopr.known import KNOWN
@@ -93,6 +94,12 @@ def test_a_clock_that_ends_rounds_too_early_is_found(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(conductor, "phase", hasty)
     nights = [play(f"{n} by the clock") for n in range(1, 7)]
     assert "early bell" in {finding.kind for night in nights for finding in night.findings}
+
+
+def test_a_head_that_still_says_that_its_card_is_full_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Referee, "_well_again", lambda _: [])
+    night = play("full", [Fault(at, "card full", "head", 5000.0) for at in (20_000, 40_000, 60_000)])
+    assert "all is well, and the head says journal_unwritten" in night.findings[0].text
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
