@@ -91,8 +91,8 @@ class CatchUp:
         self._births: dict[int, messages.Status] = {}
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
-        self._other_ends: list[tuple[Sequence[Entry], int | None]] = []
-        """Other ends whose tables' facts are entered once the evening is open again."""
+        self._other_ends: dict[str, tuple[Sequence[Entry], int | None]] = {}
+        """By their last mac other ends whose tables' facts are entered once the evening is open again."""
         self.rung = memory.rung
         """`rung` of the memory, with what this boot has noted since."""
         self._start(memory.log, memory.positions, now)
@@ -165,6 +165,11 @@ class CatchUp:
                 effects += self._acks(topic.table, status)
         return effects
 
+    def beat(self, topic: Topic, now: float) -> list[HeadEffect]:
+        """A node is there, which may have said so before in vain."""
+        replica = topics.replica_number(topic.node)
+        return [] if replica is None else self._asked(self.recovery.heard(replica, now))
+
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
         """A replica's answer."""
         replica = topics.replica_number(topic.node)
@@ -180,8 +185,8 @@ class CatchUp:
         """Time has passed."""
         effects: list[HeadEffect] = []
         if self._other_ends and not self._log.evening.closed:
-            other_ends, self._other_ends = self._other_ends, []
-            for entries, latest in other_ends:
+            other_ends, self._other_ends = self._other_ends, {}
+            for entries, latest in other_ends.values():
                 effects += self._merged(entries, now, latest)
         if not self.pending:
             effects += [*self._log.set_clock(self._options.boot), *self._end_without_reason()]
@@ -305,8 +310,8 @@ class CatchUp:
 
         While the evening is closed they would count nowhere: they wait for its reopening.
         """
-        if self._log.evening.closed:
-            self._other_ends.append((entries, latest))
+        if self._log.evening.closed and entries:
+            self._other_ends[entries[-1].mac] = entries, latest
             return []
         length = len(self._log.entries)
         effects = self._log.merge(entries, now, latest)

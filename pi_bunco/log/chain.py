@@ -216,6 +216,11 @@ class Chain:
         another = self.newest and entry.before not in (UNSET, self.newest)
         return "continues" if believed and not another else "fork"
 
+    def parts(self, other: "Chain") -> int:
+        """The number from which on the other one differs, or ends; both begin with the first entry."""
+        pairs = enumerate(zip(self._hashes, other._hashes, strict=False), 1)
+        return next((n for n, (ours, theirs) in pairs if ours != theirs), min(len(self), len(other)) + 1)
+
     def add(self, entry: Entry) -> None:
         """The next entry."""
         self._hashes.append(hash(entry.mac))

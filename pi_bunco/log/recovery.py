@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
@@ -19,6 +20,8 @@ MAX_FOREIGN = 20_000
 """Entries of a chain that nobody can verify, at most."""
 REPLICAS_BACK_WITHIN_MS = 600.0
 """A head with a journal waits this long for replicas that are not there: they are back within 500."""
+MACHINE_BACK_WITHIN_MS = 1500.0
+"""Where its machine was off it waits so long: the table on the same one has only begun to start."""
 WAIT_WITH_LOG_MS = 5000.0
 """A head that has an evening waits this long at most."""
 BEGIN_EMPTY_AFTER_MS = 1000.0
@@ -76,9 +79,14 @@ class ReplicaReading:
         self._before = before
         self._chain = Chain(evening, start, before)
 
+    @property
+    def next(self) -> int:
+        """The number of the entry that is asked for."""
+        return len(self._chain) + 1
+
     def request(self) -> AskReplica:
         """The next question."""
-        return AskReplica(self.replica, self.evening, len(self._chain) + 1)
+        return AskReplica(self.replica, self.evening, self.next)
 
     def add(self, key: LogKey, entry: Entry) -> bool:
         """Takes the entry if it is the next one, and this hall's head wrote it behind the one before."""
@@ -130,8 +138,8 @@ class ReplicaReading:
         better = not ours or now > then
         kind: Literal["better", "shorter"] = "better" if better else "shorter"
         anew = better and now.rewritten > then.rewritten
-        of_a_head = not anew and _of_the_head(ours if better else theirs)
-        return ReplicaFinding(self.replica, start, theirs, "fork" if of_a_head else kind)
+        asked = not anew and of_a_head(ours if better else theirs)
+        return ReplicaFinding(self.replica, start, theirs, "fork" if asked else kind)
 
 
 def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
@@ -139,7 +147,7 @@ def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
     return 0 < n <= len(log) and log[n - 1].evening == evening and log[n - 1].mac == mac
 
 
-def _of_the_head(entries: Iterable[Entry]) -> bool:
+def of_a_head(entries: Iterable[Entry]) -> bool:
     """True if facts of a head are among the entries that nothing but its host can choose between.
 
     Its bells and the numbers of ties follow from tables' facts, its clock is set anew by the next head.
@@ -216,6 +224,11 @@ class Recovery:
             return []
         return [] if self._nothing_new(claim) else [self._read(replica, claim, now)]
 
+    def heard(self, replica: int, now: float) -> list[AskReplica]:
+        """A sign of life of a replica: what the broker remembers of one whose birth was lost is asked for."""
+        claim = None if replica in self._there else self._claims.get(replica)
+        return [] if claim is None else self.online(replica, claim, now)
+
     def doubt(self, now: float) -> list[AskReplica]:
         """Somebody knows of more than the log: every replica that is there is asked again."""
         requests: list[AskReplica] = []
@@ -233,7 +246,9 @@ class Recovery:
     def entries(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
         """An answer: entries that verify are kept, more are asked for; the last one says what was found."""
         reading = self._readings.get(replica)
-        if reading is None or reading.done or reading.evening != evening:
+        if reading is None or reading.done or (entries and entries[0].n != reading.next):
+            return self._left_end(replica, evening, entries, now)
+        if reading.evening != evening:
             return []
         whole = all(reading.add(self._key, entry) for entry in entries)
         if whole and entries:
@@ -244,6 +259,19 @@ class Recovery:
             return [self._read_from(replica, evening, 1, now)]
         reading.done = True
         return self._outcome(reading)
+
+    def _left_end(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
+        """What a replica hands back unasked: an end that the log left behind one of its entries."""
+        start = entries[0].n if entries else 0
+        if self.pending or not 1 < start <= len(self._log) or has(self._log, evening, start, entries[0].mac):
+            return []
+        reading = ReplicaReading(replica, evening, start, self._log[start - 2].mac, now)
+        if not all(reading.add(self._key, entry) for entry in entries) or of_a_head(entries):
+            return []
+        found = reading.outcome(self._log)
+        if found and found.offered:  # nobody has to choose between those ends: the facts of one are tables'
+            found = replace(found, kind="shorter")
+        return [found] if found else []
 
     def tick(self, now: float) -> list[Result]:
         """Waits no longer for who is silent, but asks again; ends the wait in time."""
@@ -299,7 +327,8 @@ class Recovery:
             return True
         if not self._log:
             return waited >= WAIT_WITHOUT_LOG_MS
-        enough = self._journal and waited >= REPLICAS_BACK_WITHIN_MS
+        back = REPLICAS_BACK_WITHIN_MS if self._clock else MACHINE_BACK_WITHIN_MS
+        enough = self._journal and waited >= back
         sure = enough and not awaited and not self._longer_elsewhere()
         return sure or waited >= WAIT_WITH_LOG_MS
 

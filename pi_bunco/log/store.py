@@ -87,6 +87,11 @@ class LogStore(Store):
             self.writer.put(Forgotten(number), Erase())
         return not left
 
+    def beside(self, chain: Chain) -> list[Chain]:
+        """The other chains of its evening; none where this one was deleted."""
+        chains = [one for one in self._chains.values() if one.evening == chain.evening]
+        return [one for one in chains if one is not chain] if chain in chains else []
+
     def best(self) -> Chain | None:
         """The chain of the highest rank that is here."""
         return max(filter(len, self._chains.values()), key=lambda chain: chain.rank, default=None)

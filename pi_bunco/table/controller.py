@@ -152,12 +152,15 @@ class TableController:
         if not self.prediction.is_newer(view):
             return []
         evening = self.prediction.view.evening if self.prediction.view else None
+        was_open = self.prediction.plays
         try:
             ignored = self.prediction.see(view)
         except BuncoError as error:
             return [Warn(str(error))]
         if ignored:
             self._equipment.message = RollIgnored() if view.bell_t is None else RollAfterBell()
+        if was_open and not self.prediction.plays:
+            self._rounds.over_since = now
         if self._rounds.see(view.evening, view.epoch, now):
             self._equipment.another_round()
             self.outbox.keep("rounds", self._rounds.plain)

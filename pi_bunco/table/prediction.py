@@ -57,6 +57,11 @@ class Prediction:
         return self.view.epoch if self.view else 0
 
     @property
+    def plays(self) -> bool:
+        """A throw made now would be of a round, or for a place between rounds."""
+        return self.table is not None or self.awaited is not None
+
+    @property
     def target(self) -> int:
         """The face to roll, 0 while no round is running."""
         if self.view is None or self.rules is None or not self.view.round:

@@ -39,6 +39,8 @@ class Rounds:
         self.epoch = 0
         self.since = started
         """From then on things happened in the round `epoch`, or after it."""
+        self.over_since = started
+        """From then on nothing was open here, where nothing is now."""
         self.ends_t: int | None = None
         """When the clock ends the round (ms of the evening clock); None where it does not."""
         self._from_disk = True
@@ -78,7 +80,7 @@ class Rounds:
                 self._opened[self._next[1]] = self._next[2]
         elif epoch == self.epoch:
             return False
-        self.epoch, self.since, self._from_disk = epoch, now, False
+        self.epoch, self.since, self.over_since, self._from_disk = epoch, now, now, False
         return True
 
     def ending(self, clock: tuple[int, float] | None) -> bool:
@@ -179,9 +181,9 @@ class UndecidedThrows:
         epoch = rounds.of(throw.settled, t[0] if t else None)
         if epoch is None:
             return rounds.before() if given_up else None
-        if epoch < rounds.epoch or self._prediction.table is not None or self._prediction.awaited:
+        if epoch < rounds.epoch or self._prediction.plays:
             return epoch
-        if throw.settled >= rounds.since:  # none is open, unless the news of one is late
+        if throw.settled >= rounds.over_since:  # none is open, unless the news of one is late
             return 0 if given_up else None
         return epoch
 

@@ -1,13 +1,17 @@
 """The evening log on its way between the head and the replicas, in whatever order its entries come."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import inf
 from typing import Protocol
 
 from msgspec import Raw, Struct
 
+from pi_bunco.errors import FactError
 from pi_bunco.log.chain import Chain, Judged
 from pi_bunco.log.entry import Entry, ReplicaClaim
+from pi_bunco.log.merge import missing
+from pi_bunco.log.recovery import of_a_head
 from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
@@ -91,6 +95,8 @@ class Follower:
 
 AROUND = 200
 """Bytes of an entry beside its fact, at most."""
+HAND_BACK_EVERY_MS = 2000.0
+"""Milliseconds after which an end that the head's log left is handed back again."""
 TELL_EVERY = 50
 """Entries by which a replica grows until it is told of again."""
 
@@ -120,6 +126,9 @@ class LogExchange:
         self._follows = store is not None or in_memory
         self._session = ""
         self._claimed = 0
+        self._handed_at = -inf
+        self._settled: list[Chain] = []
+        """Chains of which the head's log lacks no table's fact, or that are the host's to choose."""
         self._rewritten: Mapping[str, int] = {}
         self._dropped = self._dropped_claimed = 0
         """The sum of `rewritten` of which no older log is here, and what of that was told."""
@@ -181,11 +190,33 @@ class LogExchange:
         return taken
 
     def ask(self, now: float) -> list[Publish]:
-        """Asks the head, if it is there, for what is missing."""
-        start = self.follower.wanted(now) if self._session and self._follows else None
-        if start is None:
+        """Asks the head, if it is there, for what is missing, or hands back what its log has left."""
+        if not (self._session and self._follows):
             return []
-        return [Publish(self._options.up("log_request"), LogRequest(self.evening, start), 1)]
+        if (start := self.follower.wanted(now)) is not None:
+            return [Publish(self._options.up("log_request"), LogRequest(self.evening, start), 1)]
+        if self._store is None or self.follower.lag or now - self._handed_at < HAND_BACK_EVERY_MS:
+            return []
+        self._handed_at = now
+        return [Publish(self._options.up("log"), end, 1) for end in self._left(self._store)]
+
+    def _left(self, store: LogStore) -> Iterator[LogEntries]:
+        """The ends here that the head's log left: each until that lacks no fact of a table in it.
+
+        Where an end has facts of a head too, the host chooses.
+        """
+        chain = self.follower.chain
+        for other in store.beside(chain):
+            if other in self._settled:
+                continue
+            start, lacks = other.parts(chain), False
+            with suppress(StoreError, FactError):
+                end = list(store.entries(other, start))
+                lacks = not of_a_head(end) and any(missing(store.entries(chain, start), end))
+            if lacks:
+                yield answer_of(LogRequest(self.evening, start), end)
+            else:
+                self._settled.append(other)
 
     def requested(self, request: LogRequest) -> Sequence[Publish | Warn]:
         """Hands a head what it lacks; nothing, said so, where nothing is here."""

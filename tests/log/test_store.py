@@ -64,6 +64,37 @@ def asked(exchange: LogExchange, now: float = 0.0) -> list[int]:
     return [one.message.start for one in exchange.ask(now)]  # type: ignore[union-attr]
 
 
+def handed_back(exchange: LogExchange, now: float) -> list[LogEntries]:
+    return [one.message for one in exchange.ask(now) if isinstance(one.message, LogEntries)]
+
+
+def rolled(*places: int) -> list[tuple[facts.Fact, Origin | None]]:
+    """An evening with a roll of table 1 at each of these places of its stream."""
+    rolls = [(facts.Roll(100 * n, 1, (1, 2, n)), Origin(1, "s", n)) for n in places]
+    return [(OPEN, None), *rolls]
+
+
+def test_an_end_that_the_log_left_is_handed_back_until_it_lacks_no_fact_of_a_table(store: LogStore) -> None:
+    left, other = chain("e1", rolled(1, 2, 3)), chain("e1", rolled(1, 4, 5, 6))
+    exchange = following(store, left)
+    exchange.entry(alone(other, 5))
+    assert not handed_back(exchange, 0.0)  # the new log is not here yet
+    answered(exchange, other)
+    (end,) = handed_back(exchange, 5000.0)
+    assert [one.n for one in end.entries] == [3, 4]
+    assert [one.mac for one in end.entries] == [one.mac for one in left[2:]]
+    assert not handed_back(exchange, 5100.0)
+    assert handed_back(exchange, 8000.0) == [end]
+    answered(exchange, chain("e1", rolled(1, 4, 5, 6, 2, 3))[5:])
+    assert not handed_back(exchange, 11_000.0)
+
+
+def test_an_end_with_facts_of_a_head_is_not_handed_back_unasked(store: LogStore) -> None:
+    exchange = following(store, log(1, 2))
+    answered(exchange, log(1, 20, 3))
+    assert not handed_back(exchange, 5000.0)
+
+
 def test_another_log_is_taken_from_its_first_entry_on_beside_the_one_that_is_here(store: LogStore) -> None:
     exchange, other = following(store, log(1, 2)), log(1, 20, 3)
     assert exchange.entry(alone(other, 4)).another

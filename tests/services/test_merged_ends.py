@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec import Raw
 from msgspec.structs import replace
 
 from logs import chain
@@ -12,9 +13,11 @@ from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import asides, latest
-from pi_bunco.log.recovery import ReplicaFinding, ReplicaReading, _of_the_head
+from pi_bunco.log.recovery import ReplicaFinding, ReplicaReading, of_a_head
 from pi_bunco.runtime.loop import turn
-from pi_bunco.wire import messages
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.log_exchange import answer_of
 from pi_bunco.wire.messages import Envelope
 from services.evidence import check
 from services.hall import BUNCO, ONE, Hall
@@ -122,6 +125,30 @@ def test_the_last_fact_of_another_end_sounds_where_it_did_not_ring_there(
     assert [id.rpartition(":")[2] for id in hall.rings] == sounds
 
 
+def test_an_end_that_a_replica_hands_back_unasked_is_entered_once(hall: Hall) -> None:
+    """The head's question was lost, and the replica has followed the head's other log since."""
+    left = rolls(hall, (2, ONE), (3, ONE))
+    hall.tables[1].throw(ONE)
+    hall.wait(500)
+    scored = [us for us, _ in points(hall)]
+    answer = answer_of(messages.LogRequest(hall.evening.id, left[0].n), left)
+    for _ in range(2):
+        hall.network.publish(Publish(topics.up("home", "table3", "log"), answer, 1))
+        hall.wait(500)
+    assert [us for us, _ in points(hall)] == [scored[0], scored[1] + 1, scored[2] + 1]
+
+
+def test_what_is_handed_back_and_no_head_wrote_is_not_taken(hall: Hall) -> None:
+    left, before = rolls(hall, (2, ONE)), hall.macs()
+    hall.tables[1].throw(ONE)
+    hall.wait(500)
+    for one in (replace(left[0], fact=Raw(b"[]")), replace(left[0], mac="0" * 32)):
+        answer = answer_of(messages.LogRequest(hall.evening.id, one.n), [one])
+        hall.network.publish(Publish(topics.up("home", "table3", "log"), answer, 1))
+        hall.wait(500)
+    assert len(hall.macs()) == len(before) + 1
+
+
 def test_what_another_end_has_of_before_the_close_counts_when_the_evening_is_open_again(hall: Hall) -> None:
     """It was entered behind the close, where it counts nowhere, and its table was told that it is there."""
     start = len(hall.head.referee.log.entries) + 1
@@ -176,8 +203,8 @@ def test_the_number_of_a_tie_is_nothing_that_the_host_must_choose(hall: Hall) ->
     tie = facts.TieFormed(9000, 1, "buncos", ("Ann", "Bob"), 6, 1)
     word = facts.PrizeDecision(9000, "buncos", "Ann")
     number, said = (chain("e", [(fact, None)], hall.key) for fact in (tie, word))
-    assert not _of_the_head(number)
-    assert _of_the_head(said)
+    assert not of_a_head(number)
+    assert of_a_head(said)
 
 
 def test_what_was_made_before_the_head_was_off_is_before_its_clock_of_now(hall: Hall) -> None:

@@ -405,6 +405,40 @@ def test_a_birth_that_the_broker_kept_is_no_sign_of_life(hall: Hall, of_now: boo
     assert hall.clock.time - began <= 400
 
 
+def test_a_replica_whose_birth_was_lost_is_asked_when_its_beat_comes(hall: Hall) -> None:
+    """Trace: a head waited 5 s for a table that was there, and began without its end."""
+    for table in hall.tables.values():
+        hall.cut(table)
+        hall.heal(table)
+    hall.wait(100)
+    hall.kill(hall.head)
+    shorten(hall)
+    del hall.network.retained[topics.everyone("home", "log")]
+    for table in hall.tables.values():
+        hall.network.drop(table, will=False)
+    hall.start_head()
+    hall.wait(500)
+    topic = topics.down("home", "table3", "log_request")
+    assert topic not in [sent for _, sent, _ in hall.network.sent]
+    hall.network.publish(Publish(topics.up("home", "table3", "beat"), messages.Beat(0)))
+    hall.wait(50)
+    (request,) = [payload for _, sent, payload in hall.network.sent if sent == topic]
+    assert msgspec.json.decode(request, type=messages.LogRequest).start == 3
+
+
+def test_a_head_whose_machine_was_off_waits_for_the_table_on_the_same_machine(hall: Hall) -> None:
+    """Trace: the bell rang again a second after a power cut; the table that had its fact was starting."""
+    before = hall.macs()
+    hall.kill(hall.head)
+    shorten(hall)
+    hall.boot = "boot2"
+    hall.network.retained.clear()
+    for table in hall.tables.values():
+        hall.kill(table)
+    hall.later(1200, partial(hall.start_table, 1))  # type: ignore[arg-type]
+    assert [one.mac for one in recovered(hall)][: len(before)] == before
+
+
 def test_a_head_whose_card_lied_waits_for_who_had_more_of_its_evening(hall: Hall) -> None:
     """Trace: the host was told that the evening is closed; the card lied; the table that answered had less.
 

@@ -366,6 +366,19 @@ def test_a_throw_that_settled_after_the_opening_that_a_hung_table_learns_of_late
     assert "US 1" in bench.message
 
 
+def test_a_throw_made_before_a_hung_table_read_that_the_round_is_over_is_of_that_round(bench: Bench) -> None:
+    """Its lights said until then that the round runs: the head says whether the throw counts."""
+    thrown = bench.now + 400
+    bench.now += 1500  # nothing is taken meanwhile
+    bench.close()
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    assert bench.facts() == [("roll", 1, 1)]
+    bench.throw(ONE, ThrowMark("a7c1", 7))
+    bench.run(4000)
+    assert set(bench.facts()) == {("roll", 1, 1)}  # said again
+    assert bench.released == [ThrowMark("a7c1", 7)]
+
+
 def test_a_throw_between_rounds_is_refused_in_a_sentence_and_forgotten(bench: Bench) -> None:
     bench.close()
     bench.run(1000)
