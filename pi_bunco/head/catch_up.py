@@ -168,7 +168,7 @@ class CatchUp:
     def beat(self, topic: Topic, now: float) -> list[HeadEffect]:
         """A node is there, which may have said so before in vain."""
         replica = topics.replica_number(topic.node)
-        return [] if replica is None else self._asked(self.recovery.heard(replica, now))
+        return [] if replica is None else self._asked(self.recovery.sign_of_life(replica, now))
 
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
         """A replica's answer."""

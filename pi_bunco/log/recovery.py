@@ -224,7 +224,7 @@ class Recovery:
             return []
         return [] if self._nothing_new(claim) else [self._read(replica, claim, now)]
 
-    def heard(self, replica: int, now: float) -> list[AskReplica]:
+    def sign_of_life(self, replica: int, now: float) -> list[AskReplica]:
         """A sign of life of a replica: what the broker remembers of one whose birth was lost is asked for."""
         claim = None if replica in self._there else self._claims.get(replica)
         return [] if claim is None else self.online(replica, claim, now)

@@ -167,7 +167,8 @@ class UndecidedThrows:
         """Each throw whose round is known, with that, and whether it came late; 0 if none was open."""
         while self._waiting:
             throw, came = self._waiting[0]
-            epoch = self._epoch(throw, now - came >= DECIDE_WITHIN_MS)
+            waits_since = max(came, self._rounds.since)  # what tells its round comes behind the round's news
+            epoch = self._epoch(throw, now - waits_since >= DECIDE_WITHIN_MS)
             if epoch is None:
                 return
             del self._waiting[0]

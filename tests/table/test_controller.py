@@ -264,6 +264,20 @@ def test_a_throw_that_the_box_kept_waits_for_its_evening_at_a_table_that_lost_it
     assert bench.facts() == [("roll", 1, 1)]
 
 
+def test_a_throw_that_the_box_kept_waits_for_the_clock_behind_the_news_of_its_evening(bench: Bench) -> None:
+    """Trace: it had waited for its evening so long that it was dropped as soon as that was known."""
+    thrown, opened = bench.now - 50, round(bench.now + bench.AHEAD) - 100
+    without_card(bench).throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.run(4000)
+    bench.step_connected()
+    bench.head()
+    bench.view()
+    assert bench.released == []
+    bench.round(opened)
+    bench.run(100)
+    assert bench.facts() == [("roll", 1, 1)]
+
+
 def test_a_throw_that_the_box_kept_over_two_evenings_ends_and_is_said(bench: Bench) -> None:
     thrown = bench.now - 50
     bench.kill(3_600_000)

@@ -160,6 +160,7 @@ class Hall:
             self.network.alive
             and not self._reads()
             and not self._lacks_the_round()
+            and not self._compares()
             and all(
                 one.running and one.frozen_until <= now and self.network.reaches(one.link) for one in ends
             )
@@ -172,6 +173,15 @@ class Hall:
         head = self.head
         started = self.clockwork.time - head.started_at < HEAD_START_MS
         return head.running and started and head.referee.catch_up.pending
+
+    def _compares(self) -> bool:
+        """The head table's facts wait for clocks that others compared: 1.5 s behind a change, at most."""
+        table = self.tables[1]
+        return (
+            table.running
+            and table.controller._uplink._unsure
+            and not table.controller._uplink.delivers(table.machine.up())
+        )
 
     def _lacks_the_round(self) -> bool:
         """The head's card lost the round that the head table plays, and no replica there has more."""
