@@ -43,6 +43,8 @@ class Rounds:
         """From then on nothing was open here, where nothing is now."""
         self.ends_t: int | None = None
         """When the clock ends the round (ms of the evening clock); None where it does not."""
+        self.head_told = False
+        """A head has told of the round since the start: the card may have lost the news of one."""
         self._from_disk = True
         self._opened: dict[int, int] = {}
         self._next: tuple[str, int, int] | None = None
@@ -74,6 +76,7 @@ class Rounds:
 
     def see(self, evening: str, epoch: int, now: float) -> bool:
         """A view of the round came; whether it is another round than before."""
+        self.head_told = True
         if evening != self.evening:
             self.evening, self._opened = evening, {}
             if self._next is not None and self._next[0] == evening:
@@ -97,7 +100,7 @@ class Rounds:
             return self.epoch
         if t == 0:  # nobody throws when the evening is opened: it was before that
             return 0
-        if t is None or not self._opened:
+        if t is None or (self.epoch not in self._opened and not self._from_disk):
             return None
         begun = [epoch for epoch, opened_t in self._opened.items() if opened_t <= t]
         return min(max(begun, default=max(min(self._opened) - 1, 0)), self.epoch)
@@ -178,6 +181,8 @@ class UndecidedThrows:
         rounds = self._rounds
         if self._prediction.view is None:  # the head knows of what a box has kept since before the start
             return None if throw.settled < rounds.since else 0
+        if not (rounds.head_told or given_up or throw.settled >= rounds.since):
+            return None  # only a head tells which round was the last
         t = self._uplink.evening_clock(throw.settled)
         epoch = rounds.of(throw.settled, t[0] if t else None)
         if epoch is None:

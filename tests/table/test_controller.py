@@ -342,9 +342,26 @@ def test_offline_the_kept_throw_belongs_to_the_round_that_is_stored(bench: Bench
     bench.kill(5000)
     bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
     bench.throw(ONE)
+    bench.run(3100)
     assert "US 2" in bench.message
     bench.connect()
     assert bench.facts() == [("roll", 1, 1), ("roll", 1, 2)]
+
+
+def test_a_kept_throw_of_a_round_of_which_the_card_lost_the_news_waits_for_the_head(bench: Bench) -> None:
+    """Trace: a round began, dice were thrown, and the power went before the card had the news of it.
+
+    It counted for the round on the card. What must hold: only a head tells which round was the last.
+    """
+    thrown = bench.now + 4000
+    bench.kill(5000)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.epoch += 1
+    bench.round(round(thrown + bench.AHEAD - 1000))
+    bench.connect()
+    bench.view()
+    bench.run(300)
+    assert bench.facts() == [("roll", 2, 1)]
 
 
 def test_the_view_that_opens_a_round_is_on_disk_before_the_first_roll(bench: Bench) -> None:

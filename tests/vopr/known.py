@@ -5,6 +5,4 @@
 
 from typing import Final
 
-KNOWN: Final[dict[str, set[str]]] = {
-    "7000223": {"misjudged"},  # a throw counts for the round on the card, which lost the news of the next
-}
+KNOWN: Final[dict[str, set[str]]] = {}
