@@ -93,6 +93,11 @@ def plan(changes: Mapping[str, Any], used: Collection[str] = ()) -> Plan:
     return lines
 
 
+def used(changes: Mapping[str, Any], groups: Collection[str]) -> list[Line]:
+    """The lines of these groups, as `plan` has them."""
+    return [line for name, line in plan(changes, groups).items() if name.partition(".")[0] in groups]
+
+
 def _file() -> dict[str, Any]:
     return tomllib.loads(FILE.read_text("utf-8"))
 

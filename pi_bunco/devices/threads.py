@@ -1,5 +1,6 @@
 """Threads of devices: one that reads until it is closed, and one that shows the latest state."""
 
+import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -9,6 +10,24 @@ from pi_bunco.devices.protocols import LightState
 from pi_bunco.runtime.clock import Clock
 
 FIRST_REOPEN_S, LAST_REOPEN_S = 0.1, 2.0
+
+
+class Complaint:
+    """Something that does not work and is tried again: told in the log once, until it has worked."""
+
+    def __init__(self, log: logging.Logger, level: int = logging.ERROR) -> None:
+        self._log, self._level = log, level
+        self._told = False
+
+    def tell(self, text: str, *values: object) -> None:
+        """It does not work; `text` with its `values` is what the log has of that."""
+        if not self._told:
+            self._log.log(self._level, text, *values)
+        self._told = True
+
+    def works(self) -> None:
+        """It works: the next time is told again."""
+        self._told = False
 
 
 class ReadingThread(ABC):

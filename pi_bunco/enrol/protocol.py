@@ -8,12 +8,13 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
+from functools import cache
+from importlib import resources
 from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_bunco.enrol import words
 from pi_bunco.log.entry import END
 from pi_bunco.wire.topics import Name
 
@@ -155,7 +156,7 @@ def keys_commitment(offer: Offer, request: JoinRequest, typed: TypedKeys) -> str
 def shown(offer: Offer, request: JoinRequest) -> tuple[tuple[str, str], tuple[int, ...]]:
     """The two words and the groups of blinks; the same on both sides if nobody changed anything."""
     digest = _digest("words", offer.hall, offer.ca, request.password_hash, request.nonce, offer.nonce)
-    return words.two_words(digest), words.blinks(digest)
+    return two_words(digest), blinks(digest)
 
 
 def _digest(purpose: str, *parts: str) -> bytes:
@@ -180,3 +181,46 @@ def reply(data: bytes) -> Reply:
     """What a head answered; `msgspec.DecodeError` for what is no answer."""
     found: Reply = msgspec.json.decode(data, type=Reply)
     return found
+
+
+WORD_BITS = 11
+BLINK_GROUPS, MOST_BLINKS = 8, 6
+"""Groups of 1 to 6 blinks that a light shows for the same digest."""
+
+
+@cache
+def listed() -> tuple[str, ...]:
+    """All words, in the order of their numbers."""
+    text = (resources.files("pi_bunco.enrol") / "words.txt").read_text("ascii")
+    return tuple(text.split())
+
+
+def two_words(digest: bytes) -> tuple[str, str]:
+    """The words for the first 22 bits of a digest."""
+    number = int.from_bytes(digest[:4]) >> 32 - 2 * WORD_BITS
+    return listed()[number >> WORD_BITS], listed()[number & (1 << WORD_BITS) - 1]
+
+
+def blinks(digest: bytes) -> tuple[int, ...]:
+    """The groups of blinks for sixteen further bytes of a digest, 1,679,616 kinds."""
+    number = int.from_bytes(digest[8:24])
+    return tuple(number // MOST_BLINKS**place % MOST_BLINKS + 1 for place in range(BLINK_GROUPS))
+
+
+class SignRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The account of `table` is to have this hash from now on; without a hash nothing is changed.
+
+    With `copy` a sealed copy of the hall is asked for.
+    """
+
+    table: Annotated[int, Meta(ge=1, le=MAX_TABLE)] = 1
+    password_hash: PasswordHash | None = None
+    copy: bool = False
+
+
+class Signature(Struct, frozen=True):
+    """The certificate of the authority (PEM); `why` nothing was changed, in English, "" if all was done."""
+
+    ca: str = ""
+    why: str = ""
+    copy: bytes = b""

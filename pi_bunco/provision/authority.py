@@ -12,8 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.enrol import reasons
-from pi_bunco.enrol.protocol import is_password_hash
-from pi_bunco.enrol.signing import Signature, SignRequest
+from pi_bunco.enrol.protocol import Signature, SignRequest, is_password_hash
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision.hall_copy import sealed
 from pi_bunco.provision.roles import BROKER

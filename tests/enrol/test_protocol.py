@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pi_bunco.enrol import protocol, words
+from pi_bunco.enrol import protocol
 from pi_bunco.enrol.desk import FORGOTTEN_AFTER_MS, MAX_HELLOS_PER_HOUR, Desk
 from pi_bunco.enrol.protocol import (
     Attempt,
@@ -56,16 +56,16 @@ def turned_down(answer: Reply) -> TurnedDown:
 
 
 def test_there_are_2048_words_that_four_letters_tell_apart() -> None:
-    assert len({word[:4] for word in words.listed()}) == len(words.listed()) == 2**words.WORD_BITS
-    assert words.two_words(b"\0" * 32) == ("abandon", "abandon")
-    assert words.two_words(b"\xff" * 32) == ("zoo", "zoo")
+    assert len({word[:4] for word in protocol.listed()}) == len(protocol.listed()) == 2**protocol.WORD_BITS
+    assert protocol.two_words(b"\0" * 32) == ("abandon", "abandon")
+    assert protocol.two_words(b"\xff" * 32) == ("zoo", "zoo")
 
 
 @given(st.binary(min_size=32, max_size=32))
 def test_a_light_blinks_so_that_it_can_be_counted(digest: bytes) -> None:
-    groups = words.blinks(digest)
-    assert len(groups) == words.BLINK_GROUPS
-    assert set(groups) <= set(range(1, words.MOST_BLINKS + 1))
+    groups = protocol.blinks(digest)
+    assert len(groups) == protocol.BLINK_GROUPS
+    assert set(groups) <= set(range(1, protocol.MOST_BLINKS + 1))
 
 
 @given(SEEDS, SEEDS, st.integers(1, 800))
@@ -233,8 +233,8 @@ def test_the_chance_of_somebody_in_between_is_below_one_in_a_thousand_in_an_hour
         at_s += protocol.retry_after_s(attempts)
         attempts += 1
     assert attempts == 17
-    assert MAX_HELLOS_PER_HOUR * attempts / 2 ** (2 * words.WORD_BITS) < 1 / 3_500
-    assert MAX_HELLOS_PER_HOUR * attempts / words.MOST_BLINKS**words.BLINK_GROUPS < 1 / 1_400
+    assert MAX_HELLOS_PER_HOUR * attempts / 2 ** (2 * protocol.WORD_BITS) < 1 / 3_500
+    assert MAX_HELLOS_PER_HOUR * attempts / protocol.MOST_BLINKS**protocol.BLINK_GROUPS < 1 / 1_400
 
 
 @pytest.mark.parametrize("version", [0, 2, 99])

@@ -7,7 +7,7 @@ from gpio.box import Box, Landing, landings, spikes, worn
 from pi_bunco.devices.gpio.decoding import Change, Decoder
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
 from pi_bunco.devices.throws.bus import BusDice
-from pi_bunco.devices.throws.led7 import LedDice
+from pi_bunco.devices.throws.filtered_lines import LedDice
 from thorough import times
 
 THROWS = times(1000)

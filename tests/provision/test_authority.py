@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.enrol.protocol import draw_attempt
-from pi_bunco.enrol.signing import Signature, SignRequest
+from pi_bunco.enrol.protocol import Signature, SignRequest, draw_attempt
 from pi_bunco.provision import adopt
 from pi_bunco.provision.authority import (
     JoinedAccount,

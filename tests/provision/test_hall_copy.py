@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.cli import ask_on_terminal, main
-from pi_bunco.enrol.protocol import draw_attempt
-from pi_bunco.enrol.signing import SignRequest
+from pi_bunco.enrol.protocol import SignRequest, draw_attempt
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import adopt
 from pi_bunco.provision.authority import answered, hashes

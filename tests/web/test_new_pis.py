@@ -21,11 +21,12 @@ from pi_bunco.enrol.protocol import (
     Offer,
     Question,
     Reply,
+    Signature,
+    SignRequest,
     TurnedDown,
     Undecided,
     draw_attempt,
 )
-from pi_bunco.enrol.signing import Signature, SignRequest
 from pi_bunco.web.site.joining import JoiningPis
 from web.backends import FakeBackend
 from web.test_host_pages import logged_in

@@ -9,6 +9,7 @@ from pi_bunco.devices.gpio import Gpio, Output
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.pins import RELAYS, Part, Plan, Relay, wires
 from pi_bunco.devices.protocols import Blasts, DeviceError
+from pi_bunco.devices.threads import Complaint
 from pi_bunco.runtime.clock import Clock
 
 REST_MS = 100.0
@@ -121,7 +122,7 @@ class RelayBell:
         self._relays = Relays(gpio, plan, clock)
         self._changed = threading.Condition()
         self._closing = False
-        self._complained = False
+        self._complaint = Complaint(_log)
         self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
         self._thread.start()
 
@@ -161,11 +162,9 @@ class RelayBell:
         try:
             wait = self._relays.step()
         except OSError as error:
-            if not self._complained:
-                _log.error("a relay cannot be switched: %s; trying again", error)
-            self._complained = True
+            self._complaint.tell("a relay cannot be switched: %s; trying again", error)
             return RETRY_AFTER_S
-        self._complained = False
+        self._complaint.works()
         return None if wait is None else min(wait, LOOK_EVERY_MS) / 1000
 
 

@@ -65,7 +65,7 @@ def _group(plan: Plan, group: str) -> dict[str, Line]:
 
 def _open(_argument: str, setup: Setup) -> GpioDice:
     from pi_bunco.devices.throws.bus import BusDice
-    from pi_bunco.devices.throws.led7 import LedDice
+    from pi_bunco.devices.throws.filtered_lines import LedDice
 
     hardware = setup.hardware
     if hardware.encoding not in ENCODINGS:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import DICE, Put, ThrowMark
-from pi_bunco.devices.threads import ReopeningThread
+from pi_bunco.devices.threads import Complaint, ReopeningThread
 from pi_bunco.runtime.clock import Clock
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class SerialDice(ReopeningThread):
         self._box = DiceBox(resume)
         self._commits: queue.SimpleQueue[ThrowMark] = queue.SimpleQueue()
         self._until: queue.SimpleQueue[float] = queue.SimpleQueue()
-        self._complained = False
+        self._complaint = Complaint(_log, logging.WARNING)
 
     @property
     def skipped(self) -> int:
@@ -84,7 +84,7 @@ class SerialDice(ReopeningThread):
                 self._report(self._box.tick(now))
                 if data:
                     self._works()
-                    self._complained = False
+                    self._complaint.works()
 
     def _ports(self) -> Iterator[str]:
         """The serial ports, each once although it has several names."""
@@ -123,14 +123,10 @@ class SerialDice(ReopeningThread):
             self._box.report_until(self._until.get(), self._clock.now())
 
     def _complain(self, error: Exception) -> None:
-        """Once for each time that the port goes away, not for each attempt."""
-        if not self._complained:
-            self._complained = True
-            # pyserial's own text names the path twice, and the system's text in it once more
-            errno = getattr(error, "errno", None)
-            why = os.strerror(errno) if errno else error
-            place = self._path or "USB"
-            _log.warning("dice at %s: %s; trying again until they are back", place, why)
+        # pyserial's own text names the path twice, and the system's text in it once more
+        errno = getattr(error, "errno", None)
+        why = os.strerror(errno) if errno else error
+        self._complaint.tell("dice at %s: %s; trying again until they are back", self._path or "USB", why)
 
 
 def _opened(path: str) -> "Serial":

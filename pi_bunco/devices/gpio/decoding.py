@@ -2,6 +2,7 @@
 
 import queue
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pi_bunco.devices.gpio import Gpio, Input
@@ -65,7 +66,7 @@ class Decoding(ReadingThread, Generic[Reported]):
         self._inputs: dict[str, Input] = {}
         try:
             for name, line in lines.items():
-                self._inputs[name] = gpio.input(line, self._noted(name))
+                self._inputs[name] = gpio.input(line, partial(self._noted, name))
         except BaseException:
             self._let_go()
             raise
@@ -90,8 +91,8 @@ class Decoding(ReadingThread, Generic[Reported]):
     def _wake(self) -> None:
         self._changes.put(None)
 
-    def _noted(self, name: str) -> Callable[[bool, float], None]:
-        return lambda on, at: self._changes.put(Change(at, name, on))
+    def _noted(self, name: str, on: bool, at: float) -> None:
+        self._changes.put(Change(at, name, on))
 
     def _let_go(self) -> None:
         for input in self._inputs.values():

@@ -5,6 +5,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from pi_bunco.devices.threads import Complaint
+
 RECOVER_S = 0.25
 log = logging.getLogger(__name__)
 
@@ -67,19 +69,17 @@ class LineWatch:
         self._inputs.close()
 
     def _run(self) -> None:
-        complained = False
+        complaint = Complaint(log)
         while pins := self._watched():
             try:
                 self._inputs.pause(pins)
                 with self._lock:
                     changes = self._inputs.look(self._pins)
             except OSError as error:
-                if not complained:
-                    log.error("the GPIO inputs cannot be read: %s; trying again", error)
-                complained = True
+                complaint.tell("the GPIO inputs cannot be read: %s; trying again", error)
                 threading.Event().wait(RECOVER_S)
                 continue
-            complained = False
+            complaint.works()
             for ticks, changed, level in changes:
                 deliver(changed, ticks, level)
 

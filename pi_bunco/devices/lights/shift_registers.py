@@ -8,7 +8,7 @@ from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
 from pi_bunco.devices.pins import Part, Plan, leds, wires
 from pi_bunco.devices.protocols import LightState
-from pi_bunco.devices.threads import ShowingThread
+from pi_bunco.devices.threads import Complaint, ShowingThread
 from pi_bunco.runtime.clock import Clock
 
 OUTPUTS = 16
@@ -79,7 +79,7 @@ class GpioLights(ShowingThread):
         """Takes the lines; `DeviceError` says which cannot be had."""
         self._registers = ShiftRegisters(gpio, plan)
         self._clock = clock
-        self._complained = False
+        self._complaint = Complaint(_log)
         super().__init__("lights")
 
     def _draw(self, state: LightState | None) -> float:
@@ -95,12 +95,9 @@ class GpioLights(ShowingThread):
     def _write(self, names: Iterable[str]) -> None:
         try:
             self._registers.write(names)
+            self._complaint.works()
         except OSError as error:
-            if not self._complained:
-                _log.error("the lights cannot be written: %s; trying again", error)
-            self._complained = True
-        else:
-            self._complained = False
+            self._complaint.tell("the lights cannot be written: %s; trying again", error)
 
 
 def parts(plan: Plan) -> tuple[Part, ...]:

@@ -10,9 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DICE, DiceEvent, DieState
-from pi_bunco.devices.throws.bus_faults import Proof, constant, touching
 from pi_bunco.devices.throws.filtered_lines import FilteredLines
-from pi_bunco.devices.throws.strobes import BITS, PAIR_MS, BadStrobe, Blame, StrobedFace, Strobes
+from pi_bunco.devices.throws.strobes import (
+    BITS,
+    PAIR_MS,
+    BadStrobe,
+    Blame,
+    Proof,
+    StrobedFace,
+    Strobes,
+    constant,
+    touching,
+)
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
 
 QUIET_MS = 100.0

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from pi_bunco.devices.protocols import DICE, Put
@@ -91,16 +91,14 @@ class RadioDice(ReadingThread):
             self._report(self._throws.linked(die, self._clock.now()))
             ask()
             asks.put_nowait(self._model.battery)
-            while (question := await _within(asks.get(), BATTERY_EVERY_S, self._model.battery)) is not None:
+            while True:
+                question: bytes | None = self._model.battery
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(BATTERY_EVERY_S):
+                        question = await asks.get()
+                if question is None:
+                    return
                 await link.write_gatt_char(self._model.takes, question)
-
-
-async def _within(awaited: Awaitable[bytes | None], seconds: float, otherwise: bytes) -> bytes | None:
-    try:
-        async with asyncio.timeout(seconds):
-            return await awaited
-    except TimeoutError:
-        return otherwise
 
 
 def bleak_client(address: str, broken: Callable[[Any], None]) -> Any:

@@ -12,8 +12,7 @@ from starlette.routing import Route
 
 from pi_bunco.enrol import protocol, reasons
 from pi_bunco.enrol.desk import AtTheDesk, Desk, PiThatAsks
-from pi_bunco.enrol.protocol import Bytes, Plays, TurnedDown
-from pi_bunco.enrol.signing import Signature, SignRequest
+from pi_bunco.enrol.protocol import Bytes, Plays, Signature, SignRequest, TurnedDown
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web.site.changes import Changes
