@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.doctor.findings import Finding, skipped
+from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
 from pi_bunco.wire.address import AddressError, BrokerAddress
 
 STEP_TIMEOUT_S = 3.0
@@ -159,9 +159,9 @@ def judge_reached(address: BrokerAddress, reached: Reached) -> Finding:
     if reached.hidden:
         return skipped("broker", reached.why)
     if reached.why:
-        return Finding("broker", "fault", reached.why, reached.mend)
+        return fault("broker", reached.why, reached.mend)
     passed = f" ({reached.passed.rstrip('.')}; that does no harm.)" if reached.passed else ""
-    return Finding("broker", "ok", f"It answers at {address}{' by TLS' if address.ca else ''}.{passed}")
+    return fine("broker", f"It answers at {address}{' by TLS' if address.ca else ''}.{passed}")
 
 
 def judge_dates(dates: Dates, now: float) -> Finding:
@@ -171,11 +171,11 @@ def judge_dates(dates: Dates, now: float) -> Finding:
     )
     if now < dates.begins:
         text = f"The certificate {dates.of} counts from {begins} only: the clock of this machine is wrong."
-        return Finding("certificate", "fault", text, "Set the clock: sudo date -s 'YYYY-MM-DD HH:MM'.")
+        return fault("certificate", text, "Set the clock: sudo date -s 'YYYY-MM-DD HH:MM'.")
     if now > dates.ends:
         mend = "Make new ones with pi-bunco provision; if the clock of this machine is wrong, set that."
-        return Finding("certificate", "fault", f"The certificate {dates.of} ended on {ends}.", mend)
+        return fault("certificate", f"The certificate {dates.of} ended on {ends}.", mend)
     if now > dates.ends - _WARN_BEFORE_S:
         text = f"The certificate {dates.of} ends on {ends}."
-        return Finding("certificate", "warning", text, "Make new ones with pi-bunco provision in time.")
-    return Finding("certificate", "ok", f"The certificate {dates.of} counts until {ends}.")
+        return warning("certificate", text, "Make new ones with pi-bunco provision in time.")
+    return fine("certificate", f"The certificate {dates.of} counts until {ends}.")

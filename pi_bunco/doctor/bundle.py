@@ -21,7 +21,7 @@ from pi_bunco import __version__
 from pi_bunco.config import Config
 from pi_bunco.doctor import stores
 from pi_bunco.doctor.findings import Finding, plain
-from pi_bunco.doctor.machine import Machine
+from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.errors import BuncoError
 from pi_bunco.log.backup import Home
 from pi_bunco.provision import handover
@@ -71,8 +71,12 @@ def collect(subject: "Subject", findings: Sequence[Finding], with_names: bool) -
         ),
         "units.txt": machine.run(("systemctl", "status", "--no-pager", "--full", "-n", "0", _UNITS)),
     }
+    try:
+        text = settled.file.read_text("utf-8", "replace") if settled.file else ""
+    except OSError as error:
+        text = f"# {error.strerror}\n"
     texts = {
-        "settings.toml": redacted_settings(_text(settled.file)),
+        "settings.toml": redacted_settings(text),
         "versions.txt": "".join(f"{line}\n" for line in versions(machine)),
         "config.txt": machine.text("boot/firmware/config.txt") or "",
     }
@@ -91,13 +95,6 @@ def collect(subject: "Subject", findings: Sequence[Finding], with_names: bool) -
         name: msgspec.json.format(msgspec.json.encode(redaction.value(value)))
         for name, value in values.items()
     }
-
-
-def _text(file: Path | None) -> str:
-    try:
-        return file.read_text("utf-8", "replace") if file else ""
-    except OSError as error:
-        return f"# {error.strerror}\n"
 
 
 def versions(machine: Machine) -> Iterator[str]:
@@ -182,7 +179,10 @@ def redacted_settings(text: str) -> str:
 def known(places: Places, config: Config, home: Home | None, with_names: bool) -> Redaction:
     """The secrets of this machine, and unless `with_names` its players."""
     found, whole = set[str](), True
-    for file in _secret_files(places, config):
+    named = (config.broker.password_file, config.broker.key, config.pin_file, config.wifi_file)
+    files = [path for path in places.secrets.glob("*/*") if path.is_file()]
+    files += [places.broker / "passwd", places.broker / "key.pem", places.handover]
+    for file in (*files, *(Path(one) for one in named if one)):
         try:
             found.update(secret_pieces(file.read_text("utf-8", "replace")))
         except FileNotFoundError:
@@ -194,13 +194,6 @@ def known(places: Places, config: Config, home: Home | None, with_names: bool) -
         return Redaction(tuple(sorted(found)), whole=whole)
     names, all_read = _names(home)
     return Redaction(tuple(sorted(found)), names, whole and all_read)
-
-
-def _secret_files(places: Places, config: Config) -> Iterator[Path]:
-    yield from (path for path in places.secrets.glob("*/*") if path.is_file())
-    yield from (places.broker / "passwd", places.broker / "key.pem", places.handover)
-    named = (config.broker.password_file, config.broker.key, config.pin_file, config.wifi_file)
-    yield from (Path(file) for file in named if file)
 
 
 def secret_pieces(text: str) -> Iterator[str]:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pi_bunco.doctor.findings import SELF, Finding, Level, skipped
-from pi_bunco.doctor.machine import Machine
+from pi_bunco.doctor.findings import SELF, Finding, Level, fault, fine, skipped, warning
+from pi_bunco.doctor.machine_state import Machine
 
 _MB = 1_000_000
 _FULL_BYTES, _FILLING_BYTES = 100 * _MB, 500 * _MB
@@ -71,13 +71,13 @@ def look_mounts(machine: Machine, folders: Sequence[str]) -> Iterator[Finding]:
     found = [mount for path in folders or ("/",) if (mount := _holding(listed, path))]
     if any("ro" in mount.options for mount in found):
         mend = f"Switch it off and on again. If that does not help, the card is worn: {_NEW_CARD}"
-        yield Finding("card", "fault", f"{SELF} cannot write to its card: it is read-only.", mend)
+        yield fault("card", f"{SELF} cannot write to its card: it is read-only.", mend)
     elif any(_is_overlaid(listed, mount) for mount in found):
         text = f"{SELF} keeps the evening in memory only: it is gone when the plug is pulled."
         mend = "Switch the overlay file system off: sudo raspi-config, Performance Options."
-        yield Finding("card", "fault", text, mend)
+        yield fault("card", text, mend)
     else:
-        yield Finding("card", "ok", "It can be written.")
+        yield fine("card", "It can be written.")
 
 
 def look_folders(machine: Machine, folders: Sequence[str]) -> Iterator[Finding]:
@@ -87,7 +87,7 @@ def look_folders(machine: Machine, folders: Sequence[str]) -> Iterator[Finding]:
         mount = _holding(listed, path)
         if mount and mount.kind in _MEMORY_KINDS:
             text = f"What is in {path} is gone when the plug is pulled: it is in memory."
-            yield Finding("card", "warning", text, "Use a --data folder that is on the card.")
+            yield warning("card", text, "Use a --data folder that is on the card.")
 
 
 def look_wear(machine: Machine) -> Iterator[Finding]:
@@ -101,13 +101,13 @@ def look_wear(machine: Machine) -> Iterator[Finding]:
     errors, wear = sum(counts), life(next(machine.texts("sys/block/mmcblk*/device/life_time"), ""))
     if errors:
         text = f"{SELF} has a failing card: {errors} error{'s' if errors > 1 else ''} in its file system."
-        yield Finding("card health", "fault", text, _NEW_CARD)
+        yield fault("card health", text, _NEW_CARD)
     elif wear >= 10:
-        yield Finding("card health", "warning", f"{SELF} has a card near the end of its life.", _NEW_CARD)
+        yield warning("card health", f"{SELF} has a card near the end of its life.", _NEW_CARD)
     elif not counts and not wear:
         yield skipped("card health", "there is no ext4 file system and no eMMC that counts its errors")
     else:
-        yield Finding("card health", "ok", "No errors are counted.")
+        yield fine("card health", "No errors are counted.")
 
 
 def life(text: str) -> int:
@@ -136,18 +136,17 @@ def judge_writes(median: float, slowest: float) -> Finding:
     """The speed of the card, from seconds that writes took."""
     measured = f"a write takes {_time(median)}, the slowest of {_MEASURED_WRITES} took {_time(slowest)}"
     if median >= _TOO_SLOW_WRITE_S:
-        text = f"{SELF} has a card that is far too slow: {measured}."
-        return Finding("card speed", "fault", text, _NEW_CARD)
+        return fault("card speed", f"{SELF} has a card that is far too slow: {measured}.", _NEW_CARD)
     if median >= _SLOW_WRITE_S or slowest >= _STALL_S:
-        return Finding("card speed", "warning", f"{SELF} has a slow card: {measured}.", _NEW_CARD)
-    return Finding("card speed", "ok", f"{measured[0].upper()}{measured[1:]}.")
+        return warning("card speed", f"{SELF} has a slow card: {measured}.", _NEW_CARD)
+    return fine("card speed", f"{measured[0].upper()}{measured[1:]}.")
 
 
 def judge_slowest(seconds: float) -> Iterator[Finding]:
     """The same from the slowest write that a service made lately."""
     if seconds >= _STALL_S:
         text = f"{SELF} has a slow card: saving took over {seconds // _STALL_S * _STALL_S:.0f} s."
-        yield Finding("card speed", "warning", text, _NEW_CARD)
+        yield warning("card speed", text, _NEW_CARD)
 
 
 def _time(seconds: float) -> str:
@@ -170,14 +169,12 @@ def judge_room(free: int, names: int | None) -> Finding:
     """The room for an evening, which takes a few MB and some files."""
     mend = "Delete what is not needed (old logs, packages: sudo apt clean), or take a larger card."
     if free < _FULL_BYTES:
-        return Finding("disk space", "fault", f"{SELF} has a full card: {_left(free)}.", mend)
+        return fault("disk space", f"{SELF} has a full card: {_left(free)}.", mend)
     if names is not None and names < _FEW_NAMES:
-        return Finding("disk space", "fault", f"{SELF} has a card with too many files.", mend)
+        return fault("disk space", f"{SELF} has a card with too many files.", mend)
     if free < _FILLING_BYTES:
-        return Finding(
-            "disk space", "warning", f"{SELF} has a card that is almost full: {_left(free)}.", mend
-        )
-    return Finding("disk space", "ok", f"{free / 1000 / _MB:.1f} GB left.")
+        return warning("disk space", f"{SELF} has a card that is almost full: {_left(free)}.", mend)
+    return fine("disk space", f"{free / 1000 / _MB:.1f} GB left.")
 
 
 def _left(free: int) -> str:
@@ -194,7 +191,7 @@ def look_memory(machine: Machine) -> Iterator[Finding]:
         level: Level = "fault" if free < _NO_MEMORY_BYTES else "warning"
         yield Finding("memory", level, f"{SELF} runs out of memory: {_left(free)}.", mend)
     else:
-        yield Finding("memory", "ok", f"{free // _MB} MB left.")
+        yield fine("memory", f"{free // _MB} MB left.")
 
 
 def available(text: str) -> int | None:

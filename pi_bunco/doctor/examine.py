@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.doctor import broker_path, card, hall_reports, header, installation, machine_state, stores
-from pi_bunco.doctor.findings import Finding, guarded, skipped
+from pi_bunco.doctor.findings import Finding, fault, guarded, skipped
 from pi_bunco.doctor.installation import Unit
-from pi_bunco.doctor.machine import Machine
+from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log.backup import Home
 from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.places import Places
@@ -88,8 +88,7 @@ def _devices(subject: Subject, units: Mapping[str, Unit]) -> Iterator[Finding]:
 
 def _services(subject: Subject, units: Mapping[str, Unit] | None) -> Iterator[Finding]:
     needs = installation.needed(subject.machine)
-    installed = installation.read_package(subject.machine) is not None and not subject.settled.problems
-    if installed:
+    if installation.read_package(subject.machine) is not None and not subject.settled.problems:
         yield from installation.judge_roles(needs, subject.settled.config)
     yield from installation.judge_units(units, needs, subject.machine.places.settings.exists())
 
@@ -105,7 +104,7 @@ def _network(subject: Subject, table_runs: bool) -> Iterator[Finding]:
     try:
         endpoints = _endpoints(config, subject.machine.places)
     except ConfigError as error:
-        yield from (Finding("broker", "fault", ended(one), stores.AS_ROOT) for one in error.problems)
+        yield from (fault("broker", ended(one), stores.AS_ROOT) for one in error.problems)
         return
     places = [broker_path.find(endpoint) for endpoint in endpoints]
     yield from broker_path.judge(places, subject.now())

@@ -26,6 +26,21 @@ class Finding(Struct, frozen=True):
     mend: str = ""
 
 
+def fault(check: str, text: str, mend: str) -> Finding:
+    """What stops a night, and the mend."""
+    return Finding(check, "fault", text, mend)
+
+
+def warning(check: str, text: str, mend: str = "") -> Finding:
+    """What should be looked at before the next night."""
+    return Finding(check, "warning", text, mend)
+
+
+def fine(check: str, text: str) -> Finding:
+    """A check that found nothing wrong."""
+    return Finding(check, "ok", text)
+
+
 def skipped(check: str, why: str) -> Finding:
     """A check that cannot be made here, for a reason."""
     return Finding(check, "skipped", f"skipped: {why}")

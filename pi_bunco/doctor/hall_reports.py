@@ -1,5 +1,6 @@
 """Reports of the hall over the broker: the login, the head, the tables, their clocks and versions."""
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +9,7 @@ from msgspec import Struct, field
 
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.protocols import CAN_BE_ROLLED
-from pi_bunco.doctor.findings import Finding, skipped
+from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, visit
@@ -123,9 +124,9 @@ def judge(listened: Listened, guest: Guest, hall: str, table: int | None) -> Ite
     if not listened.linked:
         why = listened.trouble or f"The broker at {guest.address} does not answer."
         mend = "If it refuses: bring this Pi's file of pi-bunco provision to its boot partition again."
-        yield Finding("login", "fault", why, mend)
+        yield fault("login", why, mend)
         return
-    yield Finding("login", "ok", f"The broker lets {guest.name} in.")
+    yield fine("login", f"The broker lets {guest.name} in.")
     yield from judge_head(listened, hall)
     yield from judge_tables(listened, table)
 
@@ -135,21 +136,20 @@ def judge_head(listened: Listened, hall: str) -> Iterator[Finding]:
     head, others = listened.head, [name for name, one in listened.elsewhere.items() if one.state == "online"]
     if head is None and others:
         text = f"There is no head in the hall {hall}, but one in {' and '.join(sorted(others))}."
-        yield Finding("head", "fault", text, "Set hall to the same name on every Pi.")
+        yield fault("head", text, "Set hall to the same name on every Pi.")
     elif head is None:
         text = f"No head has been heard in the hall {hall}."
-        mend = f"{_RESTART} Is the setting hall the same on every Pi?"
-        yield Finding("head", "fault", text, mend)
+        yield fault("head", text, f"{_RESTART} Is the setting hall the same on every Pi?")
     elif head.state != "online":
         state = "was switched off" if head.state == "stopped" else "is lost"
-        yield Finding("head", "fault", f"The head {state}.", _RESTART)
+        yield fault("head", f"The head {state}.", _RESTART)
     elif len(listened.heads) > 1:
         names = sorted({one.host or "?" for one in listened.heads.values()})
         text = f"There are {len(listened.heads)} heads in the hall {hall}, on {' and '.join(names)}."
-        yield Finding("head", "fault", text, "Switch one of them off, or give it a hall of its own.")
+        yield fault("head", text, "Switch one of them off, or give it a hall of its own.")
     else:
-        yield Finding("head", "ok", f"{head.host or 'A machine'} is head of {hall}, version {head.version}.")
-        yield from (Finding("head", "warning", f"The head says: {fault}") for fault in head.faults)
+        yield fine("head", f"{head.host or 'A machine'} is head of {hall}, version {head.version}.")
+        yield from (warning("head", f"The head says: {fault}") for fault in head.faults)
 
 
 def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
@@ -157,36 +157,30 @@ def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
     known = sorted({*listened.statuses, *listened.beats})
     if table and known and table not in listened.beats:
         mend = f"sudo systemctl restart pi-bunco-table; is its number right, and no other table {table}?"
-        yield Finding(
-            "tables", "fault", f"This machine is table {table}, but table {table} is not heard.", mend
-        )
+        yield fault("tables", f"This machine is table {table}, but table {table} is not heard.", mend)
     for number in known:
         beat = listened.beats.get(number)
         if beat is None:
             status = listened.statuses.get(number)
             since = {"stopped": ": it was switched off", "lost": ": it was lost"}
             text = f"Table {number} is not heard{since.get(status.state, '') if status else ''}."
-            yield Finding("tables", "warning", text, "Switch it on, if it is to play.")
+            yield warning("tables", text, "Switch it on, if it is to play.")
         else:
             yield from judge_beat(number, beat)
     for number, sessions in sorted(listened.sessions.items()):
         if len(sessions) > 2:  # one may have ended, and another have begun, while we listened
             text = f"Several machines say that they are table {number}, and throw each other out."
-            mend = "Switch one of them off, and give it the card of another table."
-            yield Finding("tables", "fault", text, mend)
+            yield fault("tables", text, "Switch one of them off, and give it the card of another table.")
     yield from judge_versions(listened)
     # With the access rules of a provisioned broker only the head hears the tables, and tells.
-    waiting = [line for line in listened.waiting if line.startswith("Table ") and _number(line) not in known]
-    yield from (Finding("tables", "warning", f"The head says: {line}") for line in waiting)
+    for line in listened.waiting:
+        of_table = re.match(r"Table (\d+)\b", line)
+        if line.startswith("Table ") and not (of_table and int(of_table[1]) in known):
+            yield warning("tables", f"The head says: {line}")
     if not known and listened.head:
         yield skipped(
             "tables", "the broker lets only the head hear the tables; what it says of them is told here"
         )
-
-
-def _number(line: str) -> int | None:
-    word = line.split(" ", 2)[1].rstrip(":")
-    return int(word) if word.isdecimal() else None
 
 
 def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
@@ -194,24 +188,22 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
     bad = [(die, state) for die, state in enumerate(beat.dice, 1) if state not in CAN_BE_ROLLED]
     for die, state in bad:
         mend = "Look at its cable and its battery; pi-bunco check on that Pi tries it."
-        yield Finding("dice", "fault", f"Table {number}: die {die} is {state}.", mend)
+        yield fault("dice", f"Table {number}: die {die} is {state}.", mend)
     for die in (die for die, state in enumerate(beat.dice, 1) if state == "weak"):
         mend = "It can be rolled for a while: charge it, or change its battery, before the next evening."
-        yield Finding("dice", "warning", f"Table {number}: the battery of die {die} is weak.", mend)
-    yield from (Finding("tables", "warning", f"Table {number} {fault}") for fault in beat.faults)
+        yield warning("dice", f"Table {number}: the battery of die {die} is weak.", mend)
+    yield from (warning("tables", f"Table {number} {fault}") for fault in beat.faults)
     if beat.offset_err_ms is None:
         yield skipped("clock offset", f"table {number} has not measured it yet")
     elif beat.offset_err_ms > _FAR_OFF_MS:
         text = f"Table {number} knows the head's clock to {beat.offset_err_ms:.0f} ms only."
         mend = "Its network is bad: bring it nearer to the router, or use a cable."
-        yield Finding("clock offset", "warning", text, mend)
+        yield warning("clock offset", text, mend)
     else:
-        yield Finding(
-            "clock offset", "ok", f"Table {number} knows the head's clock to {beat.offset_err_ms:.1f} ms."
-        )
+        yield fine("clock offset", f"Table {number} knows the head's clock to {beat.offset_err_ms:.1f} ms.")
     if not bad and not beat.faults:
         dice = "without dice of its own" if not beat.dice else "with its dice"
-        yield Finding("tables", "ok", f"Table {number} is heard, {dice} and panel; {beat.outbox} facts wait.")
+        yield fine("tables", f"Table {number} is heard, {dice} and panel; {beat.outbox} facts wait.")
 
 
 def judge_versions(listened: Listened) -> Iterator[Finding]:
@@ -230,6 +222,6 @@ def judge_versions(listened: Listened) -> Iterator[Finding]:
     elif other:
         versions = ", ".join(f"table {number} {version}" for number, version in other.items())
         mend = "Install the newest on every Pi: sudo apt install ./pi-bunco_VERSION_all.deb"
-        yield Finding("versions", "warning", f"Versions differ: the head runs {head}, {versions}.", mend)
+        yield warning("versions", f"Versions differ: the head runs {head}, {versions}.", mend)
     else:
-        yield Finding("versions", "ok", f"The head and every table that was heard run {head}.")
+        yield fine("versions", f"The head and every table that was heard run {head}.")

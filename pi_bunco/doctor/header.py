@@ -12,10 +12,10 @@ from msgspec import Struct
 from pi_bunco.config import Config
 from pi_bunco.devices.gpio.low import header
 from pi_bunco.devices.kinds import DICE_KINDS, DISPLAY_KINDS, PANEL_KINDS, DeviceFile
-from pi_bunco.devices.pins import Line, plan
+from pi_bunco.devices.pins import Line, used
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.doctor.findings import Finding, skipped
-from pi_bunco.doctor.machine import Machine
+from pi_bunco.doctor.findings import Finding, fault, fine, skipped
+from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.words.sentences import ended
 
 USER = "pi-bunco"
@@ -72,13 +72,13 @@ def read_device(path: Path) -> DevicePath | None:
 def judge_device(check: str, device: DevicePath, who: ServiceUser) -> Iterator[Finding]:
     """The right of that person to use the device."""
     if device.open or who.name == "root" or (device.shared and device.group in who.groups):
-        yield Finding(check, "ok", f"{device.path} is there, and {who.name} may use it.")
+        yield fine(check, f"{device.path} is there, and {who.name} may use it.")
     elif device.shared:
         mend = f"sudo usermod --append --groups {device.group} {who.name}, then switch the Pi off and on."
-        yield Finding(check, "fault", f"The user {who.name} may not use {device.path}.", mend)
+        yield fault(check, f"The user {who.name} may not use {device.path}.", mend)
     else:
         text = f"Only root may use {device.path}."
-        yield Finding(check, "fault", text, "Install pi-bunco again: that sets the rights of the devices.")
+        yield fault(check, text, "Install pi-bunco again: that sets the rights of the devices.")
 
 
 def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
@@ -93,23 +93,17 @@ def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[
     try:
         path = path or header(machine.at("sys/bus/gpio/devices"))
     except DeviceError as error:
-        yield Finding(
-            "GPIO", "fault", ended(str(error)), "On a Pi: update it (sudo apt full-upgrade) and restart."
-        )
+        yield fault("GPIO", ended(str(error)), "On a Pi: update it (sudo apt full-upgrade) and restart.")
         return
     device = read_device(machine.at(path))
     if device is None:
         mend = (
             "Name the right one (gpioinfo lists them), or leave gpio at gpiod: the header is found by itself."
         )
-        yield Finding("GPIO", "fault", f"The GPIO chip {path} is not there.", mend)
+        yield fault("GPIO", f"The GPIO chip {path} is not there.", mend)
         return
     yield from judge_device("GPIO", device, who)
-    lines = [
-        line
-        for line in plan(config.pins, config.wired).values()
-        if line.name.partition(".")[0] in config.wired and line.direction != "i2c"
-    ]
+    lines = [line for line in used(config.pins, config.wired) if line.direction != "i2c"]
     try:
         import gpiod
 
@@ -117,7 +111,7 @@ def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[
             infos = {line.name: chip.get_line_info(line.gpio) for line in lines}
     except ImportError:
         text = "The library gpiod is not installed."
-        yield Finding("GPIO lines", "fault", text, "Install pi-bunco with its extra [gpio].")
+        yield fault("GPIO lines", text, "Install pi-bunco with its extra [gpio].")
     except OSError as error:
         yield skipped(
             "GPIO lines", f"{device.path} cannot be opened by this user ({error.strerror or error})"
@@ -132,12 +126,10 @@ def judge_lines(lines: Collection[Line], holders: Mapping[str, str]) -> Iterator
     taken = [(line, holders[line.name]) for line in lines if holders.get(line.name, OURS) != OURS]
     for line, holder in taken:
         mend = f"Stop what uses it (an overlay in config.txt?), or wire it otherwise: [pins.{line.name}]."
-        yield Finding("GPIO lines", "fault", f"[{line.name}] {line} is in use by {holder}.", mend)
+        yield fault("GPIO lines", f"[{line.name}] {line} is in use by {holder}.", mend)
     if not taken:
         ours = sum(holders.get(line.name) == OURS for line in lines)
-        yield Finding(
-            "GPIO lines", "ok", f"{len(lines)} lines are wired, {ours} in use by pi-bunco, the others free."
-        )
+        yield fine("GPIO lines", f"{len(lines)} lines are wired, {ours} in use by pi-bunco, the others free.")
 
 
 def look_files(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
@@ -160,4 +152,4 @@ def _look_file(machine: Machine, file: DeviceFile, who: ServiceUser) -> Iterator
         yield from judge_device(file.check, device, who)
         return
     seen = f"There is {', '.join(there)}: name that in the settings." if there else ""
-    yield Finding(file.check, "fault", file.missing, f"{file.mend} {seen}".strip())
+    yield fault(file.check, file.missing, f"{file.mend} {seen}".strip())

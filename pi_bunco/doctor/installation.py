@@ -8,8 +8,8 @@ from msgspec import Struct, convert, field
 from msgspec.structs import fields
 
 from pi_bunco.config import Config
-from pi_bunco.doctor.findings import Finding, skipped
-from pi_bunco.doctor.machine import Machine, text_of
+from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
+from pi_bunco.doctor.machine_state import Machine, text_of
 from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB, role_of
 from pi_bunco.provision.seed import LOG, MADE
 
@@ -43,10 +43,10 @@ def look_package(machine: Machine) -> Iterator[Finding]:
     if found.get("Status") != "install ok installed":
         mend = " Or back to what ran before: ".join(["sudo dpkg --configure -a.", *back])
         text = f"The package pi-bunco {version} is not installed whole ({found.get('Status')})."
-        yield Finding("package", "fault", text, mend)
+        yield fault("package", text, mend)
     else:
         way = f" Back to the one before: {' or '.join(back)}." if back else ""
-        yield Finding("package", "ok", f"pi-bunco {version} is installed.{way}")
+        yield fine("package", f"pi-bunco {version} is installed.{way}")
 
 
 def look_first_start(machine: Machine) -> Iterator[Finding]:
@@ -62,11 +62,9 @@ def look_first_start(machine: Machine) -> Iterator[Finding]:
     if errors:
         why = "; ".join(map(str, errors))
         mend = f"See: cloud-init status --long. {_AGAIN}"
-        yield Finding(
-            "first start", "warning", f"cloud-init could not do all that the card says: {why}.", mend
-        )
+        yield warning("first start", f"cloud-init could not do all that the card says: {why}.", mend)
     else:
-        yield Finding("first start", "ok", "cloud-init did all that the card says.")
+        yield fine("first start", "cloud-init did all that the card says.")
 
 
 def look_package_on_card(machine: Machine) -> Iterator[Finding]:
@@ -74,7 +72,7 @@ def look_package_on_card(machine: Machine) -> Iterator[Finding]:
     path = machine.places.boot / LOG
     if text := text_of(path):
         sentence = text.partition("\n")[0]
-        yield Finding("package", "warning", sentence, f"Each start tries it again; {path} has the details.")
+        yield warning("package", sentence, f"Each start tries it again; {path} has the details.")
 
 
 def look_network_file(machine: Machine) -> Iterator[Finding]:
@@ -82,9 +80,8 @@ def look_network_file(machine: Machine) -> Iterator[Finding]:
     path = machine.places.boot / "network-config"
     text = text_of(path)
     if text is not None and text.startswith(MADE) and "password" in text:
-        yield Finding(
+        yield fault(
             "boot partition",
-            "fault",
             f"{path} still holds the password of the Wi-Fi.",
             "Switch the Pi off and on, or: sudo pi-bunco adopt.",
         )
@@ -93,15 +90,14 @@ def look_network_file(machine: Machine) -> Iterator[Finding]:
 def judge_roles(roles: Collection[str], config: Config) -> Iterator[Finding]:
     """Roles of an installed package and settings that do not belong together."""
     if not roles:
-        yield Finding("role", "fault", "This Pi has no role: nobody has told it what it is.", _AGAIN)
+        yield fault("role", "This Pi has no role: nobody has told it what it is.", _AGAIN)
     if TABLE in roles and config.number is None:
-        yield Finding("role", "fault", "This Pi is a table's, and its settings have no number.", _AGAIN)
+        yield fault("role", "This Pi is a table's, and its settings have no number.", _AGAIN)
     if TABLE not in roles and HEAD not in roles and config.number is not None:
-        text = f"The settings say table {config.number}, and this Pi has not that role."
-        yield Finding("role", "fault", text, _AGAIN)
+        yield fault("role", f"The settings say table {config.number}, and this Pi has not that role.", _AGAIN)
     if WEB in roles and config.listen is None:
         text = "This Pi serves the page, and its settings do not say where (listen)."
-        yield Finding("role", "fault", text, 'Set listen = "0.0.0.0:80" in /etc/pi-bunco/pi-bunco.toml.')
+        yield fault("role", text, 'Set listen = "0.0.0.0:80" in /etc/pi-bunco/pi-bunco.toml.')
 
 
 class Unit(Struct, frozen=True):
@@ -161,7 +157,7 @@ def judge_units(
     ours = [unit for name, unit in units.items() if name != OTHER_BROKER]
     if not any(unit.loaded for unit in ours):
         if installed and needs:
-            yield Finding("services", "fault", "The package pi-bunco is not installed here.", _PACKAGE)
+            yield fault("services", "The package pi-bunco is not installed here.", _PACKAGE)
         else:
             yield skipped("services", "pi-bunco is not installed as a service here")
         return
@@ -169,27 +165,27 @@ def judge_units(
         yield from _needed(units.get(name, Unit(name)))
     for unit in ours:
         if unit.id not in needs and unit.active == "failed":
-            yield Finding("services", "fault", f"{unit.id} has failed.", _why(unit))
+            yield fault("services", f"{unit.id} has failed.", _why(unit))
     if BROKER in needs and units.get(OTHER_BROKER, Unit(OTHER_BROKER)).runs:
         text = "Debian's own mosquitto runs beside ours and may hold its port."
-        yield Finding("services", "fault", text, "sudo systemctl disable --now mosquitto")
+        yield fault("services", text, "sudo systemctl disable --now mosquitto")
 
 
 def _needed(unit: Unit) -> Iterator[Finding]:
     if not unit.loaded:
-        yield Finding("services", "fault", f"{unit.id} is not installed.", _PACKAGE)
+        yield fault("services", f"{unit.id} is not installed.", _PACKAGE)
         return
     if unit.file not in ("enabled", "enabled-runtime", "static"):
         text = f"{unit.id} will not start by itself when the Pi is switched on."
-        yield Finding("services", "fault", text, f"sudo systemctl enable --now {unit.id}")
+        yield fault("services", text, f"sudo systemctl enable --now {unit.id}")
     if not unit.runs:
         state = "restarts again and again" if unit.sub == "auto-restart" else f"does not run ({unit.active})"
-        yield Finding("services", "fault", f"{unit.id} {state}.", _why(unit))
+        yield fault("services", f"{unit.id} {state}.", _why(unit))
     elif unit.restarts.isdecimal() and int(unit.restarts) > _MANY_RESTARTS:
         text = f"{unit.id} was restarted {unit.restarts} times since the Pi was switched on."
-        yield Finding("services", "warning", text, _why(unit))
+        yield warning("services", text, _why(unit))
     else:
-        yield Finding("services", "ok", f"{unit.id} runs. {unit.status}".strip())
+        yield fine("services", f"{unit.id} runs. {unit.status}".strip())
 
 
 def _why(unit: Unit) -> str:

@@ -1,13 +1,19 @@
-"""The state of a Raspberry Pi: voltage, heat, wall clock and Wi-Fi."""
+"""The machine under examination, its files and programs; a Pi's voltage, heat, clock and Wi-Fi."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
-from pi_bunco.doctor.findings import SELF, Finding, Level, skipped
-from pi_bunco.doctor.machine import Machine, text_of
+from msgspec import Struct
+
+from pi_bunco.doctor.findings import SELF, Finding, Level, fault, fine, skipped, warning
+from pi_bunco.provision import system
+from pi_bunco.provision.places import Places
 from pi_bunco.runtime.clock import date
 
+Run = Callable[[Sequence[str]], str | None]
+PROGRAM_TIMEOUT_S = 3.0
 _THROTTLED = (
     # Raspberry Pi kernels, readable by everybody (raspberrypi/linux#2397); below soc@107c000000 on a Pi 5.
     "sys/devices/platform/soc*/soc*:firmware/get_throttled",
@@ -22,6 +28,48 @@ _WEAK_DBM, _TOO_WEAK_DBM = -75, -85
 """Wi-Fi levels from which packets are lost, and the link is."""
 _RELEASED = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
 """No version of this software is older: an earlier time is a wrong one."""
+
+
+def run(command: Sequence[str], timeout_s: float = PROGRAM_TIMEOUT_S) -> str | None:
+    """The output of a program, None if there is none, it fails without a word, or takes too long."""
+    done = system.command(command, timeout_s)
+    return None if done.status and not done.out else done.out
+
+
+def text_of(file: Path) -> str | None:
+    """The text of a file, None if it cannot be read."""
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return None
+
+
+class Machine(Struct, frozen=True):
+    """The places of the files, and the way to ask programs."""
+
+    places: Places = Places()
+    run: Run = run
+
+    def at(self, path: str | Path) -> Path:
+        """The file at an absolute path of the machine."""
+        return self.places.root / str(path).lstrip("/")
+
+    def text(self, path: str) -> str | None:
+        """The text of a file of the machine, None if it cannot be read."""
+        return text_of(self.at(path))
+
+    def texts(self, pattern: str) -> Iterator[str]:
+        """The texts of the files that match `pattern` below the root and can be read, in order."""
+        yield from (text for path in self.glob(pattern) if (text := text_of(path)) is not None)
+
+    def glob(self, pattern: str) -> list[Path]:
+        """The files below the root that match, sorted."""
+        return sorted(self.places.root.glob(pattern))
+
+    def names(self, file: str, name: str) -> list[str] | None:
+        """The fields of `name` in a file such as `passwd(5)` or `group(5)`, None if it is not in there."""
+        rows = (row.split(":") for row in (self.text(f"etc/{file}") or "").splitlines())
+        return next((row for row in rows if row[0] == name), None)
 
 
 def look_power(machine: Machine) -> Iterator[Finding]:
@@ -57,11 +105,10 @@ def _voltage(bits: int, alarm: bool | None, *, known: bool) -> Finding:
     if not known:
         return skipped("power", "only a Raspberry Pi tells whether it gets enough voltage")
     if alarm or bits & _LOW_VOLTAGE:
-        return Finding("power", "fault", f"{SELF} gets too little voltage.", mend)
+        return fault("power", f"{SELF} gets too little voltage.", mend)
     if bits & _LOW_VOLTAGE_SINCE_START:
-        text = f"{SELF} got too little voltage at times since it was switched on."
-        return Finding("power", "warning", text, mend)
-    return Finding("power", "ok", "The voltage is enough.")
+        return warning("power", f"{SELF} got too little voltage at times since it was switched on.", mend)
+    return fine("power", "The voltage is enough.")
 
 
 def _heat(machine: Machine, bits: int) -> Finding:
@@ -73,13 +120,12 @@ def _heat(machine: Machine, bits: int) -> Finding:
     celsius, slowed = int(text) / 1000, bits & (_THROTTLED_NOW | _TEMPERATURE_LIMIT)
     if celsius >= _TOO_HOT_C or (celsius >= _HOT_C and slowed):
         text = f"{SELF} is over {celsius // 5 * 5:.0f} degrees hot and slowed down."
-        return Finding("temperature", "fault", text, mend)
+        return fault("temperature", text, mend)
     if celsius >= _HOT_C:
-        return Finding("temperature", "warning", f"{SELF} is over {_HOT_C:.0f} degrees hot.", mend)
+        return warning("temperature", f"{SELF} is over {_HOT_C:.0f} degrees hot.", mend)
     if bits & _TEMPERATURE_LIMIT_SINCE_START:
-        text = f"{SELF} was too hot at times since it was switched on."
-        return Finding("temperature", "warning", text, mend)
-    return Finding("temperature", "ok", f"{celsius:.0f} degrees.")
+        return warning("temperature", f"{SELF} was too hot at times since it was switched on.", mend)
+    return fine("temperature", f"{celsius:.0f} degrees.")
 
 
 def look_clock(machine: Machine, now: float) -> Iterator[Finding]:
@@ -91,12 +137,12 @@ def look_clock(machine: Machine, now: float) -> Iterator[Finding]:
             "The game goes on, but the dates of evenings are wrong. Let it reach the internet once, give it"
             " an RTC battery (Pi 5), or set it: sudo date -s 'YYYY-MM-DD HH:MM'."
         )
-        yield Finding("clock", "warning", text, mend)
+        yield warning("clock", text, mend)
     elif synced == "yes":
-        yield Finding("clock", "ok", f"{date(now)}, set by the network.")
+        yield fine("clock", f"{date(now)}, set by the network.")
     else:
         by = "not set by the network" if synced == "no" else "it is not known whether the network sets it"
-        yield Finding("clock", "ok", f"{date(now)}; {by}, which the game does not need.")
+        yield fine("clock", f"{date(now)}; {by}, which the game does not need.")
 
 
 def look_wifi(machine: Machine) -> Iterator[Finding]:
@@ -109,10 +155,9 @@ def look_wifi(machine: Machine) -> Iterator[Finding]:
     name, level = max(levels.items(), key=lambda one: one[1])
     if level <= _WEAK_DBM:
         grade: Level = "fault" if level <= _TOO_WEAK_DBM else "warning"
-        text = f"{SELF} has weak Wi-Fi: {level // 5 * 5:.0f} dBm at {name}."
-        yield Finding("Wi-Fi", grade, text, mend)
+        yield Finding("Wi-Fi", grade, f"{SELF} has weak Wi-Fi: {level // 5 * 5:.0f} dBm at {name}.", mend)
     else:
-        yield Finding("Wi-Fi", "ok", f"{level:.0f} dBm at {name}.")
+        yield fine("Wi-Fi", f"{level:.0f} dBm at {name}.")
 
 
 def wifi_levels(text: str) -> dict[str, float]:

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.config import Config, ConfigError, load
-from pi_bunco.doctor.findings import Finding, skipped
-from pi_bunco.doctor.machine import Machine
+from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
+from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log import journal
 from pi_bunco.log.backup import STORING_SERVICES, Home, StoreKind
 from pi_bunco.log.store import REPLICA_FILE, LogStore
@@ -37,13 +37,10 @@ STORE_KINDS = (
 _NOBODY = Reports(lambda _: None, lambda _: None)
 
 
-def _read_journal(path: Path) -> None:
-    for evening in journal.evenings(path)[-_READ_EVENINGS:]:
-        journal.read(path, evening.id)
-
-
 _READS: Mapping[str, Callable[[Path], object]] = {
-    "journal.db": _read_journal,
+    "journal.db": lambda path: [
+        journal.read(path, evening.id) for evening in journal.evenings(path)[-_READ_EVENINGS:]
+    ],
     "outbox.db": lambda path: outbox.OutboxFile(path, _NOBODY, 0.0).close(),
     "replica.db": lambda path: LogStore(path, REPLICA_FILE, _NOBODY).close(),
     "phones.db": lambda path: phones.PhonesStore(path, _NOBODY).close(),
@@ -77,9 +74,9 @@ def judge_settings(settled: Settled) -> Iterator[Finding]:
         yield skipped("settings", "there is no file of settings; all is as the options and defaults say")
     for problem in settled.problems:
         mend = f"Mend that line: sudo nano {settled.file}, then sudo systemctl restart 'pi-bunco-*'."
-        yield Finding("settings", "fault", ended(problem), mend)
+        yield fault("settings", ended(problem), mend)
     if settled.file and not settled.problems:
-        yield Finding("settings", "ok", f"{settled.file} holds.")
+        yield fine("settings", f"{settled.file} holds.")
 
 
 def look_handover(path: Path) -> Iterator[Finding]:
@@ -87,16 +84,16 @@ def look_handover(path: Path) -> Iterator[Finding]:
     try:
         waiting = handover.read(path) if path.exists() else None
     except handover.HandoverError as error:
-        yield Finding("boot partition", "fault", ended(str(error)), f"Copy it anew, or delete {path}.")
+        yield fault("boot partition", ended(str(error)), f"Copy it anew, or delete {path}.")
         return
     except PermissionError:
         yield skipped("boot partition", f"{path} cannot be seen by this user. {AS_ROOT}")
         return
     if waiting:
         text = f"{path} still holds the passwords of {waiting.device.role}: it has not been taken."
-        yield Finding("boot partition", "fault", text, "Switch the Pi off and on, or: sudo pi-bunco adopt.")
+        yield fault("boot partition", text, "Switch the Pi off and on, or: sudo pi-bunco adopt.")
     else:
-        yield Finding("boot partition", "ok", "No passwords are left on it.")
+        yield fine("boot partition", "No passwords are left on it.")
 
 
 def look_stores(home: Home | None) -> Iterator[Finding]:
@@ -112,7 +109,7 @@ def look_stores(home: Home | None) -> Iterator[Finding]:
         yield _soundness(kind, path)
         for aside in sorted(path.parent.glob(f"{path.name}.damaged-*[0-9]")):
             text = f"{aside} was damaged and has been set aside; the service went on with a new one."
-            yield Finding("stores", "warning", text, _SET_ASIDE)
+            yield warning("stores", text, _SET_ASIDE)
     if not there:
         yield skipped("stores", f"there are none in {home.folder} yet")
 
@@ -128,10 +125,10 @@ def _soundness(kind: StoreKind, path: Path) -> Finding:
         )
         if kind.service == "head":
             mend += " Have the tables on: the head takes the evening from them."
-        return Finding("stores", "fault", ended(str(error)), mend)
+        return fault("stores", ended(str(error)), mend)
     except StoreError as error:
-        return Finding("stores", "fault", ended(str(error)), "See what is said of the card.")
-    return Finding("stores", "ok", f"{path} is sound.")
+        return fault("stores", ended(str(error)), "See what is said of the card.")
+    return fine("stores", f"{path} is sound.")
 
 
 def read_warnings(home: Home | None) -> list[Warned]:
@@ -152,7 +149,7 @@ def judge_warnings(warned: Sequence[Warned]) -> Iterator[Finding]:
     counts, last = Counter(one.text for one in warned), {one.text: one.at for one in warned}
     for text in sorted(counts, key=lambda text: last[text])[: -_SHOWN_WARNINGS - 1 : -1]:
         times = f"{counts[text]} times, the last" if counts[text] > 1 else "once,"
-        yield Finding("last nights", "warning", f"{text} ({times} {date(last[text] / 1000)})")
+        yield warning("last nights", f"{text} ({times} {date(last[text] / 1000)})")
 
 
 def home(given: str | None, setting: str | None, installed: Path) -> Home | None:

@@ -89,7 +89,7 @@ def check_at_work(
     """
     from pi_bunco.doctor import card, machine_state
     from pi_bunco.doctor.findings import guarded
-    from pi_bunco.doctor.machine import Machine
+    from pi_bunco.doctor.machine_state import Machine
 
     machine = Machine(places, lambda _: None)
     checks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (

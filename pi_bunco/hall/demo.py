@@ -13,8 +13,7 @@ from pi_bunco.game.opening import chairs
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
-from pi_bunco.hall.hall import Hall, HallSettings, PageAddresses, SimulatedTables
-from pi_bunco.hall.hall_effects import Finish, Say, TellPages
+from pi_bunco.hall.hall import Finish, Hall, HallSettings, PageAddresses, Say, SimulatedTables, TellPages
 from pi_bunco.hall.party import DemoEffect, Key, Look, Looked, Party
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
@@ -168,8 +167,10 @@ class Demo:
                 return self._hall.start(name)
             case KillProcess(name):
                 self._hall.kill(name)
-            case Look():
-                return self._look()
+            case Look():  # a table forgets what has arrived as soon as the evening is closed
+                log = journal.latest(self._journal)
+                self._saved = evidence.saved(self._folder, log[0].evening if log else "")
+                return Looked(evidence.missing(self._saved, log))
             case Say(text):
                 self._say(text)
             case TellPages() if pages := self.pages:
@@ -185,12 +186,6 @@ class Demo:
     @property
     def _journal(self) -> Path:
         return self._folder / topics.HEAD / "journal.db"
-
-    def _look(self) -> Looked:
-        """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""
-        log = journal.latest(self._journal)
-        self._saved = evidence.saved(self._folder, log[0].evening if log else "")
-        return Looked(evidence.missing(self._saved, log))
 
     def _outcome(self, why: str) -> NightOutcome:
         log = journal.latest(self._journal)

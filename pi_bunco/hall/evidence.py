@@ -79,6 +79,9 @@ def missing(saved: Iterable[Key], log: Iterable[Entry]) -> int:
 def examine(log: Sequence[Entry], saved: Mapping[Key, Envelope], bells: Path) -> Evidence:
     """The evidence of an evening that is over; `bells` has a line for each signal that sounded."""
     known = Counter(_key(entry.origin) for entry in log if entry.origin)
+    places: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+    for table, stream, seq in known:
+        places[table, stream].add(seq)
     evening = log[0].evening if log else ""
     happened = [entry.decoded() for entry in log]
     opened = sum(isinstance(fact, facts.RoundOpen) for fact in happened)
@@ -94,7 +97,7 @@ def examine(log: Sequence[Entry], saved: Mapping[Key, Envelope], bells: Path) ->
         absent=len(saved.keys() - known.keys()),
         changed=sum(_changed(entry, saved) for entry in log),
         double=sum(number - 1 for number in known.values()),
-        gaps=_gaps(known),
+        gaps=sum(max(seqs) - len(seqs) for seqs in places.values()),
         wrong_bells=tuple(_wrong_bells(opened, ended, rang)),
     )
 
@@ -110,13 +113,6 @@ def _changed(entry: Entry, saved: Mapping[Key, Envelope]) -> bool:
         return False
     known = entry.plain()
     return any(known.get(name) != value for name, value in plain_fact(envelope).items())
-
-
-def _gaps(known: Iterable[Key]) -> int:
-    places: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
-    for table, stream, seq in known:
-        places[table, stream].add(seq)
-    return sum(max(seqs) - len(seqs) for seqs in places.values())
 
 
 def _wrong_bells(opened: int, ended: Iterable[int], rang: Mapping[str, int]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A hall on one machine: its processes, their files and their command lines."""
+"""A hall on one machine: its processes, their files and command lines; effects of a hall and of a demo."""
 
 import contextlib
 import os
@@ -87,6 +87,22 @@ class PageAddresses(Struct, frozen=True):
         return address_of(self.place) if reachable(self.place) else None
 
 
+class TellPages(Struct, frozen=True):
+    """The pages are there: say where."""
+
+
+class Say(Struct, frozen=True):
+    """Something happened that whoever looks on wants to know."""
+
+    text: str
+
+
+class Finish(Struct, frozen=True):
+    """It is over; `why` says what went wrong, if anything."""
+
+    why: str = ""
+
+
 class Hall:
     """All processes of a hall, with their files in one folder; `put` is told what becomes of them.
 
@@ -105,9 +121,12 @@ class Hall:
         self._meeting = TemporaryDirectory(prefix="pi-bunco-")
         self._phones_at, self._meeting_key = _meeting_place(Path(self._meeting.name))
         if settings.place:
-            self.pages = PageAddresses(
-                settings.place, _kept_pin(settings.data / "pin"), secrets.token_urlsafe(16)
-            )
+            file = settings.data / "pin"
+            if not file.exists():
+                file.touch(mode=0o600)
+                file.write_text(f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}\n", "ascii")
+            pin = file.read_text("ascii", "replace").strip()
+            self.pages = PageAddresses(settings.place, pin, secrets.token_urlsafe(16))
 
     @property
     def groups(self) -> list[list[str]]:
@@ -192,13 +211,6 @@ def _meeting_place(folder: Path) -> tuple[str, dict[str, str]]:
         return str(folder / "phones"), {}
     with socket.create_server(("127.0.0.1", 0)) as free:
         return f"127.0.0.1:{free.getsockname()[1]}", {phones_socket.KEY: secrets.token_urlsafe(16)}
-
-
-def _kept_pin(file: Path) -> str:
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}\n", "ascii")
-    return file.read_text("ascii", "replace").strip()
 
 
 def as_needed(tables: Iterable[int]) -> str:

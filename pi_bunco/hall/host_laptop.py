@@ -4,8 +4,7 @@ import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from pi_bunco.hall.hall import Hall, HallError, HallSettings, PageAddresses
-from pi_bunco.hall.hall_effects import Finish, Say, TellPages
+from pi_bunco.hall.hall import Finish, Hall, HallError, HallSettings, PageAddresses, Say, TellPages
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor

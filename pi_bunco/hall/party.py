@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.round import EndBell
-from pi_bunco.hall.hall_effects import Finish, Say, TellPages
+from pi_bunco.hall.hall import Finish, Say, TellPages
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost
 from pi_bunco.play.chaos import Chaos
@@ -19,6 +19,7 @@ from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import decode
 from pi_bunco.wire.messages import Command
 from pi_bunco.wire.topics import WEB, WireError, table_node
+from pi_bunco.words.results import RANG_BY
 
 FILES_LOOK_EVERY_MS = 250.0
 """Milliseconds from one look at the files to the next."""
@@ -103,8 +104,11 @@ class Party:
                 yield from self._ready(name, now)
             case ProcessEnded():
                 yield from self._ended(message, now)
-            case Looked(missing):
-                self._looked(missing, now)
+            case Looked(missing) if self.stage == "settling":
+                late = now - self._staged_at > SETTLE_WITHIN_MS
+                if late or not (missing or self._supervisor.down):
+                    self._begin("closing", now)
+                    self.host.close()
             case Key(key):
                 yield from self._key(key, now)
             case Tick():
@@ -169,7 +173,9 @@ class Party:
     def _ended(self, ended: ProcessEnded, now: float) -> Iterator[DemoEffect]:
         """A night goes on without its page, and with anything else as long as it works again."""
         again = self._supervisor.ended(ended.name, now)
-        text = f"{_spoken(ended.name)} ended by itself ({_ending(ended.status)}): {ended.why}"
+        status = ended.status
+        how = f"status {status}" if status >= 0 else signal.Signals(-status).name
+        text = f"{_spoken(ended.name)} ended by itself ({how}): {ended.why}"
         if ended.name != WEB:
             self.deaths.append(text)
             if not again or len(self.deaths) > MAX_DEATHS:
@@ -194,12 +200,6 @@ class Party:
         self._begin("settling", now)
         self.ended = now
         return self._trouble.end() if self._trouble else []
-
-    def _looked(self, missing: int, now: float) -> None:
-        late = now - self._staged_at > SETTLE_WITHIN_MS
-        if self.stage == "settling" and (late or not (missing or self._supervisor.down)):
-            self._begin("closing", now)
-            self.host.close()
 
     def _farewell(self) -> Iterable[DemoEffect]:
         """Once the evening is closed and the scoreboard shows it, the night is over."""
@@ -238,23 +238,10 @@ class Party:
         self.stage, self._staged_at = stage, now
 
 
-def _ending(status: int) -> str:
-    """The exit status of a process, or the name of the signal that ended it."""
-    return f"status {status}" if status >= 0 else signal.Signals(-status).name
-
-
 def _bell_words(bell: EndBell) -> str:
-    match bell.by:
-        case "bunco":
-            return f"{bell.player} rolled a Bunco"
-        case "roll":
-            return f"{bell.player} rolled what rings"
-        case "points":
-            return f"{bell.player} reached the points"
-        case "time":
-            return "the time is over"
-        case _:
-            return "the host ends the round"
+    if did := RANG_BY.get(bell.by):
+        return f"{bell.player} {did}"
+    return "the time is over" if bell.by == "time" else "the host ends the round"
 
 
 def _spoken(name: str) -> str:

@@ -71,7 +71,8 @@ class Check:
             for step in self._steps:
                 yield from step.take(message)
         elif before and not self._old(message):
-            gives_up = before.waits and self._is_over(message, now)
+            over = isinstance(message, Tick) and now - self._asked >= ANSWER_WITHIN_MS
+            gives_up = before.waits and (over or (isinstance(message, Typed) and message.text in SKIP))
             yield from before.give_up() if gives_up else before.take(message)
         yield from self._entered(before, now)
 
@@ -83,11 +84,6 @@ class Check:
             case ThrowVoid():
                 return message.at < self._began
         return False
-
-    def _is_over(self, message: Message, now: float) -> bool:
-        if isinstance(message, Typed):
-            return message.text in SKIP
-        return isinstance(message, Tick) and now - self._asked >= ANSWER_WITHIN_MS
 
     def _entered(self, before: CheckStep | None, now: float) -> Iterator[CheckEffect]:
         """Begins the step that is next, past those that nobody answers for."""

@@ -86,3 +86,5 @@ class ResultWords(Terms):
 
 
 ENGLISH = ResultWords(texts("en"))
+RANG_BY = {"bunco": "rolled a Bunco", "roll": "rolled what rings", "points": "reached the points"}
+"""What a player did who rang the bell, by the word of the log."""

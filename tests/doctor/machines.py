@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_bunco.doctor.machine import Machine
+from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.provision.places import Places
 
 # proc(5); an installed Raspberry Pi OS Bookworm has these lines among others.

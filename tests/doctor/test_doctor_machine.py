@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from doctor.machines import MEMORY, MOUNTS, OVERLAY, PI_4, PI_5, WIRELESS, Pi
 from pi_bunco.doctor import card, findings, installation, machine_state
 from pi_bunco.doctor.findings import SELF, Finding, guarded, reported
-from pi_bunco.doctor.machine import run
+from pi_bunco.doctor.machine_state import run
 from pi_bunco.doctor.watch import check_at_work
 
 GOOD_TIME = 1_800_000_000.0

@@ -3,10 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.cli.phones import phone_tables
+from pi_bunco.cli.table import phone_tables
 from pi_bunco.config import load
-from pi_bunco.hall.hall import as_needed
-from pi_bunco.hall.hall_effects import Finish, Say, TellPages
+from pi_bunco.hall.hall import Finish, Say, TellPages, as_needed
 from pi_bunco.hall.host_laptop import HallPlan
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.supervisor import MAX_ENDS, RESTART_AFTER_MS, ProcessEnded, ProcessReady, StartProcess

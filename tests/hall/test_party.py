@@ -5,7 +5,7 @@ from boards import board
 from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.hall import party
-from pi_bunco.hall.hall_effects import Finish, Say, TellPages
+from pi_bunco.hall.hall import Finish, Say, TellPages
 from pi_bunco.hall.party import Key, Look, Looked, Party
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import Chaos
