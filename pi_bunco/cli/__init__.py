@@ -41,14 +41,16 @@ COMMANDS = {
 }
 
 
+FILES = {
+    **dict.fromkeys(("adopt", "update", "authority"), "on_a_pi"),
+    **dict.fromkeys(("backup", "restore", "export"), "backup"),
+    **dict.fromkeys(("season", "report"), "evenings"),
+    **dict.fromkeys(("schema", "conform"), "formats"),
+    **dict.fromkeys(("table", "phones"), "table"),
+}
+"""The files with several commands: there `add_NAME` and `run_NAME` are of the command NAME."""
 PIP_NAMES = {"luma": "luma.oled"}
 """What a package that only some commands need is called where its name is another than the module's."""
-
-
-def _missing(package: str | None) -> str:
-    """The way to a package that is not installed, a sentence."""
-    name = (package or "?").partition(".")[0]
-    return f"the Python package {name} is not installed; pip install {PIP_NAMES.get(name, name)} brings it"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -64,14 +66,19 @@ def main(arguments: list[str] | None = None) -> int:
         command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
         if wanted:  # only the command that runs is imported, so that --help is quick
             try:
-                module = importlib.import_module(f"pi_bunco.cli.{name.replace('-', '_')}")
+                module = importlib.import_module(f"pi_bunco.cli.{FILES.get(name, name.replace('-', '_'))}")
             except ModuleNotFoundError as error:
                 if (error.name or "pi_bunco").startswith("pi_bunco"):
                     raise
-                print(f"pi-bunco {name}: {_missing(error.name)}", file=sys.stderr)
+                package = (error.name or "?").partition(".")[0]
+                mend = f"pip install {PIP_NAMES.get(package, package)} brings it"
+                print(
+                    f"pi-bunco {name}: the Python package {package} is not installed; {mend}", file=sys.stderr
+                )
                 return 2
-            module.add_arguments(command)
-            command.set_defaults(run=module.run)
+            add, run = (f"add_{name}", f"run_{name}") if name in FILES else ("add_arguments", "run")
+            getattr(module, add)(command)
+            command.set_defaults(run=getattr(module, run))
     options, strange = parser.parse_known_args(arguments)
     if strange:  # told by the command that was meant, not by the one of all commands
         parser.prog = " ".join(filter(None, ("pi-bunco", options.command, getattr(options, "word", None))))

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.cli.parser import say
+from pi_bunco.cli.parser import say, value
 from pi_bunco.devices.gpio.low import drive_low
 from pi_bunco.devices.pins import RELAYS, Line, PinsError, plan, shipped
 from pi_bunco.devices.protocols import Bell, DeviceError
@@ -29,12 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `pi-bunco bell`."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="test|off")
     off = verbs.add_parser("off", help="drive the lines of bell and horn low, at once")
-    off.add_argument(
+    value(
+        off,
         "--config",
+        "FILE",
+        "where it says which lines these are (default %(default)s); else they are those shipped",
         type=Path,
         default=Places().settings,
-        metavar="FILE",
-        help="where it says which lines these are (default %(default)s); else they are those shipped",
     )
     test = verbs.add_parser("test", help="ring once, after a press of the bell button")
     if "off" not in sys.argv[2:3]:  # what these settings need is imported too slowly for a blowing horn
@@ -52,14 +53,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _off(file: Path) -> int:
-    found = _readable(file)
+    found = None  # where the settings cannot be known
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        found = tomllib.loads(file.read_text("utf-8-sig"))
     kind = str((found or {"bell": "gpio"}).get("bell", "virtual")).partition(":")[0]
     if kind in ("virtual", "sound"):
         print(f"There is no relay to switch off: by {file} the bell is {kind}, which has none.")
         return 0
     lines = [_relay(found or {}, name) for name in RELAYS]
+    backend = str((found or {}).get("gpio"))
+    if not backend.startswith("gpiod:/") and backend not in ("rpigpio", "mock"):
+        backend = "gpiod"
     try:
-        problems = drive_low(_backend(found or {}), lines)
+        problems = drive_low(backend, lines)
     except DeviceError as error:
         problems = [str(error)]
     for problem in problems:
@@ -67,14 +73,6 @@ def _off(file: Path) -> int:
     if not problems:
         print(f"Bell and horn are off: {' and '.join(map(str, lines))} are low.")
     return 1 if problems else 0
-
-
-def _readable(file: Path) -> dict[str, Any] | None:
-    """The settings in the file, None if they cannot be known."""
-    try:
-        return tomllib.loads(file.read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 def _relay(found: dict[str, Any], name: str) -> Line:
@@ -86,16 +84,9 @@ def _relay(found: dict[str, Any], name: str) -> Line:
         return shipped()[name]
 
 
-def _backend(found: dict[str, Any]) -> str:
-    """The backend of the lines, gpiod where what was found is none."""
-    backend = str(found.get("gpio"))
-    known = backend.startswith("gpiod:/") or backend in ("gpiod", "rpigpio", "mock")
-    return backend if known else "gpiod"
-
-
 def _test(options: argparse.Namespace) -> int:
     from pi_bunco.cli.serve import hardware, head_folder, settled
-    from pi_bunco.cli.typed_devices import end_by_signal
+    from pi_bunco.cli.terminal import end_by_signal
     from pi_bunco.devices.kinds import BELL_KINDS, Setup
     from pi_bunco.head.role import without_head
     from pi_bunco.runtime.clock import SystemClock
@@ -120,7 +111,7 @@ def _unpressed(config: "Config", header: "Hardware", clock: "Clock", opened: con
     """The reason why nobody pressed in time; empty if somebody did. On mock pins a line moves the button."""
     import queue
 
-    from pi_bunco.cli.typed_devices import MockFingers, typed_lines
+    from pi_bunco.cli.terminal import MockFingers, typed_lines
     from pi_bunco.devices.bell import host_button
     from pi_bunco.wiring.wiring_check import ANSWER_WITHIN_MS
 

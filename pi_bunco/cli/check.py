@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from pi_bunco.cli.parser import print_json
+from pi_bunco.cli.parser import flag, print_json
 from pi_bunco.cli.serve import add_settings, hardware, head_folder, settled
-from pi_bunco.cli.typed_devices import MockFingers, end_by_signal, typed_lines
+from pi_bunco.cli.terminal import MockFingers, end_by_signal, typed_lines
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.bell import host_button
 from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, shortened
@@ -46,15 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(
         parser, "dice", "panel", "lights", "bell", "gpio", "encoding", "settle_ms", "display", "data"
     )
-    parser.add_argument(
+    flag(
+        parser,
         "--stdin",
-        action="store_true",
-        help="virtual devices, and gpio devices with --gpio mock, obey standard input"
+        "virtual devices, and gpio devices with --gpio mock, obey standard input"
         " (press ok, hold undo, roll 1 4 6, press bell)",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="print the result as JSON, and all else as errors"
-    )
+    flag(parser, "--json", "print the result as JSON, and all else as errors")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,18 +66,20 @@ def run(options: argparse.Namespace) -> int:
         findings = bench.work()
     failed = any(found.outcome == "failed" for found in findings)
     if options.json:
-        print_json({"ok": not failed, "parts": [_plain(found) for found in findings]})
+        fields = ("name", "gpio", "pin", "wire")
+        parts = [
+            {
+                "part": found.part.name,
+                "result": found.outcome,
+                "why": found.why,
+                "lines": [{field: getattr(line, field) for field in fields} for line in found.part.lines],
+            }
+            for found in findings
+        ]
+        print_json({"ok": not failed, "parts": parts})
     else:
         print("\n".join(["", *wiring_check.summary(findings)]))
     return int(failed)
-
-
-def _plain(found: check_steps.PartFinding) -> dict[str, Any]:
-    lines = [
-        {"name": line.name, "gpio": line.gpio, "pin": line.pin, "wire": line.wire}
-        for line in found.part.lines
-    ]
-    return {"part": found.part.name, "result": found.outcome, "why": found.why, "lines": lines}
 
 
 class Bench:
@@ -115,7 +115,8 @@ class Bench:
             self._say("The panel:")
             for part in panel.parts.values():
                 self._say(f"  {part.key.upper():<6} {part.place}")
-        typed_lines(self._take_line)
+        ended = check_steps.TypingEnded(devices=not self._real)
+        typed_lines(lambda line: self._inbox.put(ended if line is None else check_steps.Typed(line)))
         self._check = wiring_check.Check(self.steps)
         for effect in self._check.begin(self._clock.now()):
             self._perform(effect)
@@ -126,10 +127,6 @@ class Bench:
                 message = Tick()
             turn(message, self._clock.now(), self._step, self._perform)
         return [*self._check.findings, *self.skipped]
-
-    def _take_line(self, line: str | None) -> None:
-        ended = check_steps.TypingEnded(devices=not self._real)
-        self._inbox.put(ended if line is None else check_steps.Typed(line))
 
     def _step(self, message: Any, now: float) -> list[Any]:
         if self._stdin and isinstance(message, check_steps.Typed) and message.text.startswith(MOVE_WORDS):
@@ -212,16 +209,13 @@ class Bench:
     def _skip(self, name: str, why: str) -> None:
         self.skipped.append(check_steps.PartFinding(Part(name, name, ""), "skipped", why))
 
-    def _mover(self, device: Any, option: str) -> Any:
-        """The device itself or the mock pins that it is at, whichever a typed line moves; None for people."""
-        if isinstance(device, VirtualDice | VirtualPanel):
-            return device
-        return self._fingers if option == "gpio" and self._config.gpio == "mock" else None
-
     def _open_reporting(
         self, what: str, kinds: Kinds[Any], option: str, step: type[check_steps.CheckStep]
     ) -> Any:
-        """Opens panel or dice, and adds their step; what a typed line moves, None where nothing is."""
+        """Opens panel or dice, and adds their step.
+
+        Returns what a typed line moves, the device or the mock pins that it is at; None for people.
+        """
         parts = self._parts(what, kinds, option)
         if not parts:
             return None
@@ -229,7 +223,9 @@ class Bench:
         self._opened.callback(device.close)
         self.steps.append(step(parts))
         device.start()
-        return self._mover(device, option)
+        if isinstance(device, VirtualDice | VirtualPanel):
+            return device
+        return self._fingers if option == "gpio" and self._config.gpio == "mock" else None
 
     def _open_lights(self) -> None:
         option = self._config.lights

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from pi_bunco.cli import replay
 from pi_bunco.cli.hall import browse
-from pi_bunco.cli.parser import ENDS, INTERRUPTED, on_signals, print_json, say
+from pi_bunco.cli.parser import ENDS, INTERRUPTED, flag, on_signals, print_json, say, value
 from pi_bunco.cli.terminal import keys
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.pot import Amount
@@ -20,6 +20,7 @@ from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import report
 from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting
 from pi_bunco.hall.evidence import counted
+from pi_bunco.hall.party import Key
 from pi_bunco.play.lengths import set_seconds
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, load
@@ -45,18 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         f"Ctrl-C ends everything; the exit status is then {INTERRUPTED}, and 1 if the result is wrong."
     )
-    parser.add_argument(
-        "--rules", default="classic", metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
-    )
-    parser.add_argument(
-        "--players", type=int, default=12, metavar="N", help=f"4 to {DEMO_MAX_PLAYERS} (default 12)"
-    )
-    parser.add_argument("--sets", type=int, default=1, metavar="N", help="sets of six rounds (default 1)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the lots: seats, dice, and chaos")
-    parser.add_argument(
+    value(parser, "--rules", "NAME", f"{', '.join(PRESETS)}, or a file: house.toml", default="classic")
+    value(parser, "--players", "N", f"4 to {DEMO_MAX_PLAYERS} (default 12)", type=int, default=12)
+    value(parser, "--sets", "N", "sets of six rounds (default 1)", type=int, default=1)
+    value(parser, "--seed", "S", "the lots: seats, dice, and chaos", type=int, default=1)
+    value(
+        parser,
         "--speed",
-        metavar="X|max",
-        help="times as fast as people (default: a set takes about two minutes, where you host six);"
+        "X|max",
+        "times as fast as people (default: a set takes about two minutes, where you host six);"
         " max: as fast as it goes, without pages",
     )
     parser.add_argument(
@@ -65,15 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="me: tables play by themselves, you open the evening, ring and confirm, on the host's page",
     )
-    parser.add_argument(
-        "--chaos", action="store_true", help="pull plugs of tables, head and broker meanwhile"
-    )
+    flag(parser, "--chaos", "pull plugs of tables, head and broker meanwhile")
     parser.add_argument("--broker", choices=("mosquitto", "nats"), help="default: mosquitto where installed")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep journal, evening log and logs there")
-    parser.add_argument(
-        "--json", action="store_true", help="show nothing, and print one JSON object at the end"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="serve the pages, but open none")
+    value(parser, "--keep", "DIR", "keep journal, evening log and logs there", type=Path)
+    flag(parser, "--json", "show nothing, and print one JSON object at the end")
+    flag(parser, "--no-browser", "serve the pages, but open none")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -87,14 +81,19 @@ def run(options: argparse.Namespace) -> int:
         # Whatever asks to end goes into the inbox, so that all is ended in its order.
         stack.enter_context(on_signals(lambda *_: inbox.put(Stop()), *ENDS))
         demo = stack.enter_context(Demo(setting, folder, inbox))
-        with nullcontext(False) if options.json else keys(inbox) as keyboard:
+        with nullcontext(False) if options.json else keys(lambda key: inbox.put(Key(key))) as keyboard:
             if keyboard:
                 say(HOSTED if setting.by_hand else ALONE)
             outcome = demo.play(
                 (lambda _: None) if options.json else say, (lambda _: None) if options.no_browser else browse
             )
         if outcome is not None:
-            _tell(setting, outcome, options)
+            if options.json:
+                print_json(summary(setting, outcome))
+            else:
+                _show(setting, outcome, options.keep)
+            for complaint in outcome.complaints:
+                print(f"pi-bunco demo: {complaint}", file=sys.stderr)
             _stay(demo, setting, inbox)
     if outcome is None:
         print("Stopped; nothing runs any more.", file=sys.stderr)
@@ -150,19 +149,10 @@ def _kept(folder: Path | None) -> Path | None:
     return folder.resolve()
 
 
-def _tell(setting: Setting, outcome: NightOutcome, options: argparse.Namespace) -> None:
-    if options.json:
-        print_json(summary(setting, outcome))
-    else:
-        _show(setting, outcome, options.keep)
-    for complaint in outcome.complaints:
-        print(f"pi-bunco demo: {complaint}", file=sys.stderr)
-
-
 def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
     """Somebody at a terminal may look at the pages of the night for as long as they like."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
-        with keys(inbox):  # from now on Enter is heard
+        with keys(lambda key: inbox.put(Key(key))):  # from now on Enter is heard
             say(f"The pages stay until you press Enter: {demo.pages.scoreboard}")
             demo.stay()
 

@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from pi_bunco.cli.parser import print_json
+from pi_bunco.cli.parser import flag, print_json, value
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings
 from pi_bunco.config import settings
 
@@ -18,22 +18,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     devices = ("dice", "panel", "lights", "bell", "gpio", "encoding", "display")
     add_settings(parser, *BROKER_SETTINGS, "data", "number", *devices)
-    parser.add_argument("--json", action="store_true", help="print what was found as one JSON object")
-    parser.add_argument(
+    flag(parser, "--json", "print what was found as one JSON object")
+    value(
+        parser,
         "--bundle",
+        "FILE",
+        "also write FILE, such as report.tar.gz, for a bug report, without secrets",
         type=Path,
-        metavar="FILE",
-        help="also write FILE, such as report.tar.gz, for a bug report, without secrets",
     )
-    parser.add_argument(
-        "--with-names", action="store_true", help="leave the players' names in the bundle instead of numbers"
-    )
+    flag(parser, "--with-names", "leave the players' names in the bundle instead of numbers")
 
 
 def run(options: argparse.Namespace) -> int:
     """Examines; 0 if nothing stops a night, 1 if something does. `ConfigError` on bad options."""
     from pi_bunco.doctor import bundle, examine, findings, stores
-    from pi_bunco.doctor.machine import Machine
+    from pi_bunco.doctor.machine_state import Machine
 
     given = {key: value for key, value in vars(options).items() if key in settings()}
     machine = Machine()

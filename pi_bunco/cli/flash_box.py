@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from struct import unpack_from
 
-from pi_bunco.cli.parser import say
+from pi_bunco.cli.parser import say, value
 from pi_bunco.errors import BuncoError
 
 BOARDS = {0xE48BFF56: ("RPI-RP2", "a Pico"), 0xE48BFF59: ("RP2350", "a Pico 2")}
@@ -50,25 +50,24 @@ class FlashError(BuncoError, OSError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `pi-bunco flash-box`."""
-    parser.add_argument(
+    value(
+        parser,
         "--micropython",
+        "FILE.uf2",
+        "MicroPython for this board, from micropython.org/download; not needed where the Pico has it",
         type=Path,
-        metavar="FILE.uf2",
-        help="MicroPython for this board, from micropython.org/download; not needed where the Pico has it",
     )
-    parser.add_argument(
-        "--drive",
-        type=Path,
-        metavar="FOLDER",
-        help="where the Pico's drive is, if it is not found by its name",
-    )
+    value(parser, "--drive", "FOLDER", "where the Pico's drive is, if it is not found by its name", type=Path)
     parser.add_argument("--port", help="the Pico's serial port, if there is more than one")
 
 
 def run(options: argparse.Namespace) -> int:
     """Flashes one Pico; `FlashError` says what to do instead."""
     box = BoxAtUsb(_mpremote(), options.port)
-    names = _names()
+    # The one that starts the box is the last.
+    names = sorted(
+        (path.name for path in _firmware().glob("*.py")), key=lambda name: (name == "main.py", name)
+    )
     if options.micropython:
         before = set(box.ports())
         with _drive(options.micropython, options.drive) as drive:
@@ -275,9 +274,3 @@ def _firmware() -> Path:
     raise FlashError(
         "the box's firmware is not installed: use the Debian package, or a checkout of the project"
     )
-
-
-def _names() -> list[str]:
-    """The firmware's files, the one that starts it last."""
-    names = sorted(path.name for path in _firmware().glob("*.py"))
-    return [*(name for name in names if name != "main.py"), "main.py"]

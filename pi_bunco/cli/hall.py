@@ -17,7 +17,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.parser import say
+from pi_bunco.cli.parser import flag, say, value
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
@@ -48,44 +48,39 @@ PIS_FOLDER = "pis"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco hall`."""
-    parser.add_argument(
-        "--tables", type=_count, default=12, metavar="N", help="at most so many tables play (default 12)"
-    )
-    parser.add_argument(
+    value(parser, "--tables", "N", "at most so many tables play (default 12)", type=_count, default=12)
+    value(
+        parser,
         "--phones",
+        "N,..",
+        "these tables are phones, such as 1,3-4 (default: all without a Pi)",
         type=_numbers,
-        metavar="N,..",
-        help="these tables are phones, such as 1,3-4 (default: all without a Pi)",
     )
-    parser.add_argument(
+    value(
+        parser,
         "--pis",
+        "N,..",
+        f"these tables have a Pi: makes their cards, and lets them in at port {PORT}",
         type=_numbers,
         default=(),
-        metavar="N,..",
-        help=f"these tables have a Pi: makes their cards, and lets them in at port {PORT}",
     )
-    parser.add_argument(
+    value(
+        parser,
         "--head",
-        metavar="ADDR",
-        help="this machine's name or number, as Pis reach it (default: its name with .local, and its number)",
+        "ADDR",
+        "this machine's name or number, as Pis reach it (default: its name with .local, and its number)",
     )
-    parser.add_argument(
-        "--listen", metavar="HOST:PORT", help="where the page is served (default: every address, port 8080)"
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=None,
-        metavar="DIR",
-        help="where evenings are kept (default: your own data)",
+    value(parser, "--listen", "HOST:PORT", "where the page is served (default: every address, port 8080)")
+    value(
+        parser, "--data", "DIR", "where evenings are kept (default: your own data)", type=Path, default=None
     )
     parser.add_argument(
         "--broker",
         choices=("mosquitto", "nats"),
         help="which broker carries the messages (default: what is there)",
     )
-    parser.add_argument("--silent", action="store_true", help="the bell sounds from the pages alone")
-    parser.add_argument("--no-browser", action="store_true", help="do not open the host's page")
+    flag(parser, "--silent", "the bell sounds from the pages alone")
+    flag(parser, "--no-browser", "do not open the host's page")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -94,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     with _alone(data), ThreadPoolExecutor(1) as trying:
         place = _place(options.listen)
         found = _pis(options, data / PIS_FOLDER)
-        silent = trying.submit(_silent)
+        trial = trying.submit(tried)
         bell = "virtual" if options.silent or not has_player() else "sound"
         settings = HallSettings(data, place, _phones(options), options.broker, bell, found)
 
@@ -102,7 +97,11 @@ def run(options: argparse.Namespace) -> int:
             _greet(pages, _LOOPBACK if options.listen else _UNREACHABLE)
             _tell_pis(options, found, data / PIS_FOLDER)
             if not options.silent:
-                say(f"{_BELL_SILENT} ({why})." if (why := silent.result()) else _BELL)
+                try:
+                    trial.result()
+                    say(_BELL)
+                except (DeviceError, OSError) as error:
+                    say(f"{_BELL_SILENT} ({error}).")
             say(f"Ctrl-C ends it. The evening stays, in {data}.")
             if not options.no_browser and not browse(pages.host_opened):
                 say(f"This opens the host's page here, once without the PIN: {pages.host_opened}")
@@ -218,15 +217,6 @@ def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
         number = local_addresses(Endpoint(EVERYWHERE, PORT))[0]
         head = f"{socket.gethostname().partition('.')[0]}.local,{number}"  # most find one of the two
     return laptop_hall(folder, options.pis, options.tables, head, SystemRandom())
-
-
-def _silent() -> str:
-    """The reason why this machine cannot sound the bell, "" if it can."""
-    try:
-        tried()
-    except (DeviceError, OSError) as error:
-        return str(error)
-    return ""
 
 
 # What is printed.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pi_bunco.cli.parser import value
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.runtime.serving import Shell
@@ -26,11 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help="let a virtual bell ring as often as it likes",
     )
-    parser.add_argument(
+    value(
+        parser,
         "--log-key",
+        "FILE",
+        "the hall's log key, as provision made it (default: one of the head's own, in its data)",
         type=Path,
-        metavar="FILE",
-        help="the hall's log key, as provision made it (default: one of the head's own, in its data)",
     )
 
 
@@ -57,7 +59,7 @@ def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
 
     clock = SystemClock()
     header, retrying = hardware(config, clock), Retrying(clock)
-    _check_bell_log(config.bell)
+    check_bell_log(config.bell)
     runtime = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]  # in memory, made by systemd
     settings = service.HeadSettings(
         broker=config.address(HEAD),
@@ -83,11 +85,11 @@ def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
         raise
 
 
-def _check_bell_log(bell: str) -> None:
+def check_bell_log(bell: str) -> None:
     """A log that cannot be written is told now, not by the first ring; raises `ConfigError`."""
-    _, _, file = bell.partition(":")
+    kind, _, file = bell.partition(":")
     try:
-        if file:
+        if kind == "virtual" and file:
             Path(file).open("ab").close()
     except OSError as error:
         raise ConfigError([f"bell = {bell}: {file} cannot be written: {error.strerror}"]) from error

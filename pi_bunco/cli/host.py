@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.cli import ask, status
+from pi_bunco.cli import ask
 from pi_bunco.cli.ask import HEAD_ANSWERS_WITHIN_S, add_connection, in_language, place
 from pi_bunco.cli.host_arguments import add_fields, command_line, given
-from pi_bunco.cli.parser import check_amount, print_json
+from pi_bunco.cli.parser import check_amount, flag, print_json, value
 from pi_bunco.cli.replay import evening_lines, journal_of
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.game import facts
@@ -54,14 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         word: words.add_parser(word, help=summary, description=f"{summary.capitalize()}.")
         for word, summary in SHOWING_WORDS.items()
     }
-    status.add_arguments(shown["status"])
+    ask.add_status(shown["status"])
     for word in ("evenings", "results", "review"):
         add_settings(shown[word], "data")
     for word in ("results", "review"):
-        shown[word].add_argument("--evening", metavar="ID", help="which evening (default the latest)")
+        value(shown[word], "--evening", "ID", "which evening (default the latest)")
     pot = "the money that was played for, such as 60.00"
-    shown["results"].add_argument("--pot", metavar="AMOUNT", help=pot)
-    shown["results"].add_argument("--json", action="store_true", help="print one JSON object")
+    value(shown["results"], "--pot", "AMOUNT", pot)
+    flag(shown["results"], "--json", "print one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     wait = float(getattr(options, "wait", HEAD_ANSWERS_WITHIN_S))
     match options.word:
         case "status":
-            return status.run(options, wait)
+            return ask.show_standing(options, wait)
         case "evenings":
             for line in evening_lines(journal_of(options)):
                 print(line)
@@ -160,7 +160,9 @@ def ignored(path: Path, evening: str | None) -> Iterator[str]:
     found = [(n, fact) for n, fact in read(log, str(path)) if n in reasons]
     for n, fact in found[-REVIEWED_MAX:]:
         table, why = getattr(fact, "table", None), reasons[n].english()
-        yield f"No. {n}{f', table {table}' if table else ''}, {_named(fact)} does not count: {why}."
+        dice = {"dice": fact.dice, "call": fact.call} if isinstance(fact, facts.Roll) else {}
+        what = _plain({"kind": facts.kind_of(fact), **dice})
+        yield f"No. {n}{f', table {table}' if table else ''}, {what} does not count: {why}."
 
 
 def set_aside(path: Path) -> Iterator[str]:
@@ -170,13 +172,8 @@ def set_aside(path: Path) -> Iterator[str]:
         yield f"Table {table} sent {what} for evening {aside.evening}; it is kept apart and does not count."
 
 
-def _named(fact: facts.Fact) -> str:
-    """ "roll 1-4-6"."""
-    dice = {"dice": fact.dice, "call": fact.call} if isinstance(fact, facts.Roll) else {}
-    return _plain({"kind": facts.kind_of(fact), **dice})
-
-
 def _plain(fact: dict[str, Any]) -> str:
+    """ "roll 1-4-6"."""
     kind, dice, call = str(fact.get("kind", "?"))[:20], fact.get("dice"), fact.get("call")
     if isinstance(dice, list | tuple):
         return f"{kind} {'-'.join(str(die)[:3] for die in dice[:3])}"

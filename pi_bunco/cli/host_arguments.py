@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import inspect
 
+from pi_bunco.cli.parser import value, whole
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import changes, load, parse_settings, preset
@@ -50,7 +51,7 @@ def add_fields(parser: argparse.ArgumentParser, kind: type[Arguments]) -> None:
             parser.add_argument(_option(name), default=argparse.SUPPRESS, **options)
     if kind is SetPace:
         by = "the time of the day by which it is to be over, in place of --end-in-s"
-        parser.add_argument("--end-by", dest="end_in_s", type=seconds_until, metavar="HH:MM", help=by)
+        value(parser, "--end-by", "HH:MM", by, dest="end_in_s", type=seconds_until)
 
 
 def given(kind: type[Arguments], options: argparse.Namespace) -> dict[str, Any]:
@@ -112,7 +113,7 @@ def _element(type_: inspect.Type) -> dict[str, Any]:
         case inspect.TupleType():
             return {"type": _names}
         case inspect.VarTupleType():
-            return {"type": _numbers}
+            return {"type": lambda text: [_number(part.strip()) for part in text.split(",")]}
         case _:
             return {}
 
@@ -132,14 +133,7 @@ def _extra(type_: inspect.Type, key: str) -> Any:
     return None
 
 
-def _number(text: str) -> int:
-    if text.isdecimal() and text.isascii():
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} should be a whole number")
-
-
-def _numbers(text: str) -> list[int]:
-    return [_number(part.strip()) for part in text.split(",")]
+_number = whole()
 
 
 def _names(text: str) -> list[str]:
@@ -178,9 +172,9 @@ _OPEN = ("rules", "overrides", "players")
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", default="classic", metavar="NAME", help=RULE_SETS)
-    parser.add_argument("--players", type=_names, metavar="NAMES", help="everybody who plays: Ann,Bob,...")
-    parser.add_argument("--players-file", type=Path, metavar="FILE", help="a file with a name on each line")
+    value(parser, "--rules", "NAME", RULE_SETS, default="classic")
+    value(parser, "--players", "NAMES", "everybody who plays: Ann,Bob,...", type=_names)
+    value(parser, "--players-file", "FILE", "a file with a name on each line", type=Path)
     add_changes(parser, "overrides")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, cycle
 from pathlib import Path
 
-from pi_bunco.cli.parser import add_root, say
+from pi_bunco.cli.parser import add_root, say, value
 from pi_bunco.cli.serve import add_settings, hardware, settled
 from pi_bunco.devices.kinds import PANEL_KINDS, Setup
 from pi_bunco.devices.protocols import DeviceError
@@ -32,21 +32,21 @@ PANELS = ("gpio", "keypad")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where the head is, and the system."""
-    parser.add_argument(
+    value(
+        parser,
         "--head",
+        "HOST[:PORT]",
+        f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})",
         action="append",
-        metavar="HOST[:PORT]",
-        help=f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})",
     )
-    parser.add_argument(
-        "--broker-port", type=int, default=PORT, metavar="N", help=f"of the head's broker (default: {PORT})"
-    )
-    parser.add_argument(
+    value(parser, "--broker-port", "N", f"of the head's broker (default: {PORT})", type=int, default=PORT)
+    value(
+        parser,
         "--panel",
+        "PANEL",
+        f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})",
         dest="panels",
         action="append",
-        metavar="PANEL",
-        help=f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})",
     )
     add_settings(parser, "gpio")
     add_root(parser)

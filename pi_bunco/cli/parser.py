@@ -64,15 +64,31 @@ def on_signals(handle: Callable[..., object], *numbers: int) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def whole(least: int = 0, most: int | None = None, bounds: str = "") -> Callable[[str], int]:
+    """Reads a whole number of an option; `bounds` is what an error says behind "a whole number"."""
+
+    def read(text: str) -> int:
+        if text.isdecimal() and text.isascii() and least <= int(text) and (most is None or int(text) <= most):
+            return int(text)
+        raise argparse.ArgumentTypeError(f"{text} should be a whole number{bounds}")
+
+    return read
+
+
+def flag(parser: argparse._ActionsContainer, name: str, text: str, **more: Any) -> None:
+    """An option that says yes; `text` is its help."""
+    parser.add_argument(name, action="store_true", help=text, **more)
+
+
+def value(parser: argparse._ActionsContainer, name: str, metavar: str, text: str, **more: Any) -> None:
+    """An option or an argument with a value, which the help shows as `metavar`; `text` is its help."""
+    parser.add_argument(name, metavar=metavar, help=text, **more)
+
+
 def add_root(parser: argparse.ArgumentParser) -> None:
     """The folder that is the system a command works on."""
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path("/"),
-        metavar="DIR",
-        help="of another system than this, as for an image",
-    )
+    text = "of another system than this, as for an image"
+    value(parser, "--root", "DIR", text, type=Path, default=Path("/"))
 
 
 def print_json(plain: Any) -> None:

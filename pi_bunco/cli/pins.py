@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.cli.parser import print_json
+from pi_bunco.cli.parser import flag, print_json
 from pi_bunco.cli.serve import add_settings, settled
-from pi_bunco.config import Config
 
 if TYPE_CHECKING:
     from pi_bunco.devices.pins import Line
@@ -35,31 +34,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " (default: what the config says is wired, or table)",
     )
     add_settings(parser, "encoding", "display")
-    parser.add_argument("--json", action="store_true", help="print the 40 pins as JSON")
+    flag(parser, "--json", "print the 40 pins as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     """Prints the header; `ConfigError` has everything that is wrong with it."""
-    config = _config(options)
-    from pi_bunco.devices.pins import plan
+    from pi_bunco.devices.pins import used
 
-    wired = config.wired
-    on = {
-        line.pin: line for name, line in plan(config.pins, wired).items() if name.partition(".")[0] in wired
-    }
+    config = None if options.whose else settled(options)
+    if config is None or not config.wired:
+        config = settled(argparse.Namespace(**vars(options) | _WIRED[options.whose or "table"]))
+    on = {line.pin: line for line in used(config.pins, config.wired)}
     if options.json:
         print_json([_plain(pin, on.get(pin)) for pin in range(1, PINS + 1)])
     else:
         print("\n".join(drawn(on)))
     return 0
-
-
-def _config(options: argparse.Namespace) -> Config:
-    if options.whose is None:
-        config = settled(options)
-        if config.wired:
-            return config
-    return settled(argparse.Namespace(**vars(options) | _WIRED[options.whose or "table"]))
 
 
 def drawn(on: dict[int, "Line"]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from pi_bunco.cli.parser import print_json
+from pi_bunco.cli.parser import flag, print_json, value
 from pi_bunco.cli.serve import settled
 from pi_bunco.errors import LogError
 from pi_bunco.game.prizes import Results, results
@@ -19,7 +19,7 @@ from pi_bunco.log import journal
 from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.writer import load_kept
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH, RANG_BY
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The log and the form of the output."""
-    parser.add_argument("log", metavar="LOG", help="the evening log (JSON Lines), - for standard input")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    value(parser, "log", "LOG", "the evening log (JSON Lines), - for standard input")
+    flag(parser, "--json", "print one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -110,17 +110,9 @@ def _bell(bell: dict[str, Any] | None) -> str:
     if bell is None:
         return "The bell did not ring."
     at = f"{bell['t'] // 60000}:{bell['t'] // 1000 % 60:02}"
-    match bell["by"]:
-        case "bunco":
-            return f"The bell at {at}: {bell['player']} rolled a Bunco."
-        case "roll":
-            return f"The bell at {at}: {bell['player']} rolled what rings."
-        case "points":
-            return f"The bell at {at}: {bell['player']} reached the points."
-        case "time":
-            return f"The bell at {at}: the time was over."
-        case _:
-            return f"The bell at {at}: by the host."
+    if did := RANG_BY.get(bell["by"]):
+        return f"The bell at {at}: {bell['player']} {did}."
+    return f"The bell at {at}: {'the time was over' if bell['by'] == 'time' else 'by the host'}."
 
 
 def _show_standings(evening: dict[str, Any], console: "Console") -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pi_bunco.cli.parser import flag, value
 from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import (
     EXAMPLES,
@@ -36,29 +37,37 @@ RULE_SETS = f"{', '.join(PRESETS)}, or a file such as house.toml"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco rules`."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help=RULE_SETS)
+    value(parser, "name", "NAME", RULE_SETS, nargs="?")
     add_changes(parser, "settings")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--toml", action="store_true", help="print a file of your own to edit")
+    flag(form, "--json", "print JSON")
+    flag(form, "--toml", "print a file of your own to edit")
 
 
 def add_changes(parser: argparse.ArgumentParser, dest: str) -> None:
     """`--set KEY=VALUE`, as often as wanted, for `rules.load.parse_settings`."""
-    parser.add_argument(
+    value(
+        parser,
         "--set",
+        "KEY=VALUE",
+        "change a dimension, for example end.points=21; may be repeated",
         dest=dest,
         action="append",
         default=[],
-        metavar="KEY=VALUE",
-        help="change a dimension, for example end.points=21; may be repeated",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Shows all rule sets, or one; `RulesError` for what does not hold."""
     if options.name is None:
-        return _all(options)
+        if options.settings or options.toml:
+            word = "--set" if options.settings else "--toml"
+            raise RulesError([f"{word} needs a rule set to start from: pi-bunco rules gong {word} ..."])
+        if options.json:
+            _print_json({"presets": [describe(name, preset(name)) for name in PRESETS]})
+        else:
+            _list()
+        return 0
     rules = load(options.name, parse_settings(options.settings))
     if options.toml:
         print(toml(rules), end="")
@@ -66,17 +75,6 @@ def run(options: argparse.Namespace) -> int:
         _print_json(describe(options.name, rules))
     else:
         _show(rules)
-    return 0
-
-
-def _all(options: argparse.Namespace) -> int:
-    if options.settings or options.toml:
-        flag = "--set" if options.settings else "--toml"
-        raise RulesError([f"{flag} needs a rule set to start from: pi-bunco rules gong {flag} ..."])
-    if options.json:
-        _print_json({"presets": [describe(name, preset(name)) for name in PRESETS]})
-    else:
-        _list()
     return 0
 
 
@@ -238,18 +236,17 @@ def _chances(rules: RuleSet) -> "Table":
     )
     for chances, faces in groupby(TARGETS, lambda face: odds(rules, face)):
         alike = [str(face) for face in faces]
-        table.add_row("-".join(dict.fromkeys([alike[0], alike[-1]])), *_row(chances))
+        bell = chances.bell
+        table.add_row(
+            "-".join(dict.fromkeys([alike[0], alike[-1]])),
+            in_words(bell.mean) if bell else "no bell by dice",
+            f"{bell.p5}-{bell.p95}" if bell else "",
+            f"{chances.points_per_turn:.2f}",
+            f"{chances.rolls_per_turn:.2f}",
+            f"{bell.us_rings:.1%}" if bell else "",
+            f"{bell.bunco_rings:.1%}" if bell else "",
+        )
     return table
-
-
-def _row(chances: Odds) -> Iterator[str]:
-    bell = chances.bell
-    yield in_words(bell.mean) if bell else "no bell by dice"
-    yield f"{bell.p5}-{bell.p95}" if bell else ""
-    yield f"{chances.points_per_turn:.2f}"
-    yield f"{chances.rolls_per_turn:.2f}"
-    yield f"{bell.us_rings:.1%}" if bell else ""
-    yield f"{bell.bunco_rings:.1%}" if bell else ""
 
 
 def _remarks(rules: RuleSet) -> Iterator[str]:

@@ -5,6 +5,7 @@ import errno
 from collections.abc import Callable
 from pathlib import Path
 
+from pi_bunco.cli.parser import value
 from pi_bunco.config import Config, ConfigError, load, meaning, metavar, option, settings
 from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.pins import plan
@@ -32,15 +33,14 @@ _NO_FOLDER = {errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP, errn
 def add_settings(parser: argparse._ActionsContainer, *keys: str) -> None:
     """An option for each of these settings, and for the config file; checked by `settled`, not here."""
     for key in keys:
-        parser.add_argument(
-            option(key), dest=key, default=argparse.SUPPRESS, metavar=metavar(key), help=meaning(key)
-        )
-    parser.add_argument(
+        value(parser, option(key), metavar(key), meaning(key), dest=key, default=argparse.SUPPRESS)
+    value(
+        parser,
         "--config",
+        "FILE",
+        "settings in TOML (default /etc/pi-bunco/pi-bunco.toml, if there is one); options win",
         type=Path,
         default=argparse.SUPPRESS,
-        metavar="FILE",
-        help="settings in TOML (default /etc/pi-bunco/pi-bunco.toml, if there is one); options win",
     )
 
 

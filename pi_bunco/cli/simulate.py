@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.cli.parser import INTERRUPTED, on_signals
+from pi_bunco.cli.parser import INTERRUPTED, flag, on_signals, value, whole
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.play.lengths import Length, length, plain, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
@@ -26,29 +26,15 @@ MAX_PLAYERS = 1200
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco simulate`."""
     parser.epilog = f"Ctrl-C prints what there is by then; the exit status is {INTERRUPTED}."
-    parser.add_argument("--rules", required=True, metavar="NAME", help=RULE_SETS)
-    parser.add_argument("--evenings", type=_number, default=1000, metavar="N", help="how many (default 1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed, the same dice")
-    parser.add_argument(
-        "--players", type=_players, default=12, metavar="N", help="how many play (default 12)"
-    )
+    number = whole(1, bounds=" from 1")
+    players = whole(most=MAX_PLAYERS, bounds=f" from 4 to {MAX_PLAYERS}")  # fewer are told by the rules
+    value(parser, "--rules", "NAME", RULE_SETS, required=True)
+    value(parser, "--evenings", "N", "how many (default 1000)", type=number, default=1000)
+    value(parser, "--seed", "S", "the same seed, the same dice", type=int, default=1)
+    value(parser, "--players", "N", "how many play (default 12)", type=players, default=12)
     add_changes(parser, "settings")
-    parser.add_argument(
-        "--cores", type=_number, default=cores(), metavar="N", help="how many to use (default all)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def _number(text: str) -> int:
-    if text.isdecimal() and int(text) > 0:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} should be a whole number from 1")
-
-
-def _players(text: str) -> int:
-    if text.isdecimal() and int(text) <= MAX_PLAYERS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text} should be a whole number from 4 to {MAX_PLAYERS}")
+    value(parser, "--cores", "N", "how many to use (default all)", type=number, default=cores())
+    flag(parser, "--json", "print one JSON object")
 
 
 class Outcome(Struct, frozen=True):

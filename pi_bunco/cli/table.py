@@ -1,4 +1,4 @@
-"""`pi-bunco table`: the service of one table."""
+"""`pi-bunco table`: the service of one table; `phones`: all tables that phones play, in one."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pi_bunco.cli.parser import flag, value
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.protocols import DeviceError
@@ -15,31 +16,27 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.serving import Shell
 
 if TYPE_CHECKING:
-    from pi_bunco.devices.protocols import Dice, Faces, LightState, Put, ThrowMark
+    from pi_bunco.devices.protocols import Faces, LightState, Put, ThrowMark
     from pi_bunco.table.service import Devices
 
 MAX = "max"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_table(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco table`."""
     add_settings(parser, "number", *BROKER_SETTINGS, "data", "dice", "panel", "lights", "gpio")
-    parser.add_argument(
+    flag(
+        parser,
         "--stdin",
-        action="store_true",
-        help="virtual dice and panel obey standard input (roll 1 4 6, press ok, hold undo),"
+        "virtual dice and panel obey standard input (roll 1 4 6, press ok, hold undo),"
         " and the lights are described on standard error",
     )
-    parser.add_argument(
-        "--pace", metavar="X", help=f"smart players are X times as fast as people, or {MAX}: at once"
-    )
-    parser.add_argument("--seed", metavar="S", help="what the smart players' luck depends on")
-    parser.add_argument(
-        "--forgets", metavar="P", help="how likely smart players forget the OK of a round, 0 to 1"
-    )
+    value(parser, "--pace", "X", f"smart players are X times as fast as people, or {MAX}: at once")
+    value(parser, "--seed", "S", "what the smart players' luck depends on")
+    value(parser, "--forgets", "P", "how likely smart players forget the OK of a round, 0 to 1")
 
 
-def run(options: argparse.Namespace) -> int:
+def run_table(options: argparse.Namespace) -> int:
     """Serves until SIGTERM; `ConfigError` or `DeviceError` says which setting cannot be.
 
     A device or a card that cannot be used now is a fault that is shown.
@@ -119,12 +116,10 @@ def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | N
     from pi_bunco.table.service import Devices
 
     setup, retrying = Setup(hardware(config, clock), put, mark), Retrying(clock)
-
-    def open_dice() -> "Dice":
-        return DICE_KINDS.open(config.dice, setup)
-
-    recorded = config.dice.startswith("recorded:")  # its file is a setting, which is right or wrong
-    dice = open_dice() if recorded else retrying.open("the dice", open_dice, put)
+    if config.dice.startswith("recorded:"):  # its file is a setting, which is right or wrong
+        dice = DICE_KINDS.open(config.dice, setup)
+    else:
+        dice = retrying.open("the dice", lambda: DICE_KINDS.open(config.dice, setup), put)
     panel = retrying.open("the panel", lambda: PANEL_KINDS.open(config.panel or "virtual", setup))
     lights = retrying.open("the lights", lambda: LIGHTS_KINDS.open(config.lights, setup))
     if config.display != "none":
@@ -147,14 +142,18 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
 
 
 def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
-    from pi_bunco.cli.typed_devices import typed_lines
+    from pi_bunco.cli.terminal import typed_lines
     from pi_bunco.devices.dice.ordinary import NoDice
     from pi_bunco.devices.virtual import TypedMoves, VirtualDice, VirtualPanel
     from pi_bunco.table.service import Devices
 
     panel = VirtualPanel(put, clock)
     dice = NoDice(put) if config.dice == "none" else VirtualDice(put, clock)
-    moves = TypedMoves(dice.roll if isinstance(dice, VirtualDice) else _refuse_roll, panel.press, panel.hold)
+
+    def refuse(_faces: "Faces") -> None:
+        raise DeviceError("this table has ordinary dice: press the button of what was rolled")
+
+    moves = TypedMoves(dice.roll if isinstance(dice, VirtualDice) else refuse, panel.press, panel.hold)
 
     def obey(line: str | None) -> None:
         try:
@@ -164,10 +163,6 @@ def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
 
     typed_lines(obey)
     return Devices(dice, panel, ToldLights())
-
-
-def _refuse_roll(_faces: "Faces") -> None:
-    raise DeviceError("this table has ordinary dice: press the button of what was rolled")
 
 
 class ToldLights:
@@ -196,3 +191,42 @@ def described(state: "LightState") -> str:
     }
     words = ", ".join(word for word, lit in on.items() if lit)
     return " | ".join(line for line in (words, *state.message.split("\n")) if line)
+
+
+def add_phones(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco phones`."""
+    add_settings(parser, *BROKER_SETTINGS, "data", "phones", "phones_at")
+
+
+def run_phones(options: argparse.Namespace) -> int:
+    """Serves until SIGTERM; `ConfigError` or `SocketError` says which setting cannot be."""
+    config = settled(options, "broker.address", "data", "phones_at")
+    data = folder(config)
+    name = f"phones {config.phones or 'of no table'}, broker {config.address('phones')}"
+    return serve(lambda: _phones_shell(config, data), name)
+
+
+def _phones_shell(config: Config, data: Path) -> Shell:
+    from pi_bunco.runtime.clock import SystemClock
+    from pi_bunco.table.phones.service import PhonesService, PhonesSettings
+
+    phones, as_needed = phone_tables(config.phones)
+    settings = PhonesSettings(
+        config.address("phones"),
+        data,
+        config.phones_at or "",
+        tuple(phones),
+        as_needed,
+        config.hall,
+        data.absolute().parent / "web",  # where the page kept them before they had a process
+    )
+    return PhonesService(settings, SystemClock())
+
+
+def phone_tables(text: str) -> tuple[list[int], bool]:
+    """The numbers of phone tables, and whether only as many of them are wanted as play."""
+    numbers: set[int] = set()
+    for part in filter(None, text.split(",")):
+        first, dots, last = part.partition("..")
+        numbers.update(range(int(first), int(last if dots else first) + 1))
+    return sorted(numbers), ".." in text

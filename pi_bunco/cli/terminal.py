@@ -1,32 +1,30 @@
-"""The keyboard of the demo: single keys, as they are pressed."""
+"""What is typed: single keys of the demo, lines, and what these move where there is no hardware."""
 
 import contextlib
 import os
 import select
+import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
-from pi_bunco.hall.party import Key
-
-if TYPE_CHECKING:
-    from queue import SimpleQueue
-
+from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.protocols import DICE, Button, DeviceError, Faces
+from pi_bunco.devices.throws.strobes import second
 
 KEYS_S = 0.05
 """Seconds between two looks at the keyboard of a console that cannot be waited for."""
 
 
 @contextmanager
-def keys(inbox: "SimpleQueue[Any]") -> Iterator[bool]:
-    """Puts each key into the inbox, unechoed; False where there is no terminal to press one on."""
+def keys(put: Callable[[str], object]) -> Iterator[bool]:
+    """Puts each key as it is pressed, unechoed; False where there is no terminal to press one on."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield False
         return
     if sys.platform == "win32":
-        with _windows_keys(inbox):
+        with _windows_keys(put):
             yield True
         return
     import termios
@@ -35,7 +33,7 @@ def keys(inbox: "SimpleQueue[Any]") -> Iterator[bool]:
     keyboard = sys.stdin.fileno()
     before = termios.tcgetattr(keyboard)
     reading, writing = os.pipe()
-    thread = threading.Thread(target=_listen, args=(keyboard, reading, inbox), name="keys", daemon=True)
+    thread = threading.Thread(target=_listen, args=(keyboard, reading, put), name="keys", daemon=True)
     try:
         tty.setcbreak(keyboard)
         thread.start()
@@ -50,10 +48,10 @@ def keys(inbox: "SimpleQueue[Any]") -> Iterator[bool]:
 
 
 @contextmanager
-def _windows_keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
+def _windows_keys(put: Callable[[str], object]) -> Iterator[None]:
     """As `keys`, by the console of Windows."""
     ended = threading.Event()
-    thread = threading.Thread(target=_listen_on_windows, args=(ended, inbox), name="keys", daemon=True)
+    thread = threading.Thread(target=_listen_on_windows, args=(ended, put), name="keys", daemon=True)
     thread.start()
     try:
         yield
@@ -62,17 +60,17 @@ def _windows_keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
         thread.join()
 
 
-def _listen_on_windows(ended: threading.Event, inbox: "SimpleQueue[Any]") -> None:
+def _listen_on_windows(ended: threading.Event, put: Callable[[str], object]) -> None:
     if sys.platform == "win32":
         import msvcrt
 
         while not ended.wait(KEYS_S):
             while msvcrt.kbhit():
                 key = msvcrt.getwch()
-                inbox.put(Key("\n" if key == "\r" else key))
+                put("\n" if key == "\r" else key)
 
 
-def _listen(keyboard: int, stop: int, inbox: "SimpleQueue[Any]") -> None:
+def _listen(keyboard: int, stop: int, put: Callable[[str], object]) -> None:
     """Passes keys on until there is something to read at `stop`, or no terminal any more."""
     with contextlib.suppress(OSError):
         while True:
@@ -83,4 +81,78 @@ def _listen(keyboard: int, stop: int, inbox: "SimpleQueue[Any]") -> None:
             if not pressed:
                 return
             for key in pressed.decode("utf-8", "replace"):
-                inbox.put(Key(key))
+                put(key)
+
+
+PRESS_S, HOLD_S, RELEASED_S = 0.06, 1.1, 0.06
+TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06
+
+
+class MockFingers:
+    """Fingers and a dice box at mock pins; every method takes as long as in life."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._never = threading.Event()
+
+    def press(self, button: Button) -> None:
+        """Presses a button of the panel."""
+        self.close_contact(f"panel.{button}")
+
+    def hold(self, button: Button) -> None:
+        """Presses a button of the panel for more than a second."""
+        self.close_contact(f"panel.{button}", HOLD_S)
+
+    def close_contact(self, name: str, seconds: float = PRESS_S) -> None:
+        """Presses the button at the line `name`."""
+        self._drive(name, True, seconds)
+        self._drive(name, False, RELEASED_S)
+
+    def roll(self, faces: Faces) -> None:
+        """Tells a throw as the dice box does (firmware/README.md)."""
+        if self._hardware.encoding != "bus":
+            raise DeviceError("a roll can be typed for a dice box only (encoding = bus)")
+        self._drive("dice.rolling", True, TUMBLE_S)
+        for wire in (1, 2, 4):
+            self._show(wire)
+            self._never.wait(STROBE_S)
+        self._show(0)
+        self._drive("dice.rolling", False)
+        for die, face in zip(DICE, faces, strict=True):
+            for value in (face, second(face)):
+                self._show(value)
+                self._drive(f"dice.strobe{die}", True, STROBE_S)
+                self._drive(f"dice.strobe{die}", False, SETUP_S)
+        self._show(0)
+
+    def _show(self, face: int) -> None:
+        for bit in range(3):
+            self._drive(f"dice.b{bit}", bool(face >> bit & 1))
+        self._never.wait(SETUP_S)
+
+    def _drive(self, name: str, on: bool, seconds: float = 0.0) -> None:
+        line = self._hardware.lines[name]
+        pin = self._hardware.gpio.factory.pin(line.gpio)
+        (pin.drive_high if on == (line.active == "high") else pin.drive_low)()
+        self._never.wait(seconds)
+
+
+def end_by_signal() -> None:
+    """SIGTERM, or a terminal that goes away, ends a command like Ctrl-C, so that it silences the bell."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
+def typed_lines(put: Callable[[str | None], object]) -> None:
+    """Puts every line of standard input as it comes, from a thread of its own, and None at the end."""
+
+    def read() -> None:
+        try:
+            with open(0, "rb", buffering=0, closefd=False) as raw:  # no lock to be held when Python ends
+                for line in raw:
+                    put(line.decode("utf-8", "replace").strip())
+        except OSError:  # closed, or of a terminal that has gone: nobody types there
+            pass
+        put(None)
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()

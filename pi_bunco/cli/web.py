@@ -5,7 +5,7 @@ import os
 import socket
 from pathlib import Path
 
-from pi_bunco.cli.parser import read_text
+from pi_bunco.cli.parser import read_text, value
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.addresses import OWN_NAME
@@ -20,12 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco web`."""
     pages = ("listen", "tls_cert", "tls_key", "pin_file", "wifi_file")
     add_settings(parser, *BROKER_SETTINGS, "data", *pages, "phones_at")
-    parser.add_argument(
-        "--authority", type=Path, metavar="PATH", help="the socket of pi-bunco authority, to take Pis in"
-    )
-    parser.add_argument(
-        "--packages", type=Path, metavar="DIR", help="the folder with the package to be handed out to tables"
-    )
+    value(parser, "--authority", "PATH", "the socket of pi-bunco authority, to take Pis in", type=Path)
+    value(parser, "--packages", "DIR", "the folder with the package to be handed out to tables", type=Path)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,7 +29,13 @@ def run(options: argparse.Namespace) -> int:
     config = settled(options, "broker.address", "data", "listen")
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError(["HTTPS needs two files: --tls-cert and --tls-key"])
-    pin, wifi = _pin(config), _wifi(config)
+    pin_file, wifi_file = config.pin_file or credential("pin"), config.wifi_file or credential("wifi")
+    pin = read_text("pin_file =", Path(pin_file)) if pin_file else None
+    if pin is not None and len(pin) < 4:
+        raise ConfigError([f"pin_file = {pin_file} holds no PIN: at least 4 digits"])
+    wifi = read_text("wifi_file =", Path(wifi_file)) if wifi_file else ""
+    if wifi_file and not wifi.startswith("WIFI:"):
+        raise ConfigError([f"wifi_file = {wifi_file} holds no text of a Wi-Fi's QR code, WIFI:T:WPA;..."])
     data = folder(config)
     name = f"web, broker {config.address('web')}, listening at {config.listen}"
     return serve(lambda: _shell(config, data, pin, wifi, options), name, doctor(data, "The page's machine"))
@@ -75,20 +77,3 @@ def _names() -> tuple[str, ...]:
     """The names of this machine: its host name, also with the ending of multicast DNS, and the hall's own."""
     name = socket.gethostname().partition(".")[0]
     return name, f"{name}.local", socket.gethostname(), OWN_NAME
-
-
-def _pin(config: Config) -> str | None:
-    file = config.pin_file or credential("pin")
-    pin = read_text("pin_file =", Path(file)) if file else None
-    if pin is not None and len(pin) < 4:
-        raise ConfigError([f"pin_file = {file} holds no PIN: at least 4 digits"])
-    return pin
-
-
-def _wifi(config: Config) -> str:
-    """The text of the code by which a phone joins the Wi-Fi; "" where it is not known."""
-    file = config.wifi_file or credential("wifi")
-    text = read_text("wifi_file =", Path(file)) if file else ""
-    if file is not None and not text.startswith("WIFI:"):
-        raise ConfigError([f"wifi_file = {file} holds no text of a Wi-Fi's QR code, WIFI:T:WPA;..."])
-    return text

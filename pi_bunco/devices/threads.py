@@ -17,17 +17,17 @@ class Complaint:
 
     def __init__(self, log: logging.Logger, level: int = logging.ERROR) -> None:
         self._log, self._level = log, level
-        self._told = False
+        self._complained = False
 
     def tell(self, text: str, *values: object) -> None:
         """It does not work; `text` with its `values` is what the log has of that."""
-        if not self._told:
+        if not self._complained:
             self._log.log(self._level, text, *values)
-        self._told = True
+        self._complained = True
 
     def works(self) -> None:
         """It works: the next time is told again."""
-        self._told = False
+        self._complained = False
 
 
 class ReadingThread(ABC):

@@ -1,6 +1,5 @@
 """Reports of the hall over the broker: the login, the head, the tables, their clocks and versions."""
 
-import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -173,14 +172,17 @@ def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
             yield fault("tables", text, "Switch one of them off, and give it the card of another table.")
     yield from judge_versions(listened)
     # With the access rules of a provisioned broker only the head hears the tables, and tells.
-    for line in listened.waiting:
-        of_table = re.match(r"Table (\d+)\b", line)
-        if line.startswith("Table ") and not (of_table and int(of_table[1]) in known):
-            yield warning("tables", f"The head says: {line}")
+    waiting = [line for line in listened.waiting if line.startswith("Table ") and _number(line) not in known]
+    yield from (warning("tables", f"The head says: {line}") for line in waiting)
     if not known and listened.head:
         yield skipped(
             "tables", "the broker lets only the head hear the tables; what it says of them is told here"
         )
+
+
+def _number(line: str) -> int | None:
+    word = line.split(" ", 2)[1].rstrip(":")
+    return int(word) if word.isdecimal() else None
 
 
 def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import pytest
 
 from cli.processes import WAIT, head
 from logs import entry
-from pi_bunco.cli import host, main, status
+from pi_bunco.cli import ask, host, main
 from pi_bunco.cli.ask import in_language, place
 from pi_bunco.cli.host_arguments import given, seconds_until
 from pi_bunco.game import facts
@@ -334,4 +334,4 @@ def test_what_does_not_count_is_shown_for_review(data: Path, capsys: Said) -> No
 def test_the_status_has_the_points_of_every_side(points: tuple[int, ...], words: str) -> None:
     seats = ("Ann", "Bob", "Cat", "Dee")
     table = TableBoard(2, seats, points, "A", 0, "playing", None, None, None, (0, 0))
-    assert list(status.table_lines([table])) == [f"Table 2: {words}; Ann's turn."]
+    assert list(ask.table_lines([table])) == [f"Table 2: {words}; Ann's turn."]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.cli import main
+from pi_bunco.cli.head import check_bell_log
 
 Said = pytest.CaptureFixture[str]
 
@@ -123,6 +124,16 @@ def test_what_cannot_be_is_told_in_a_sentence(words: str, tmp_path: Path, capsys
     assert out == ""
     assert told.startswith(f"pi-bunco {words.split()[0]}: ")
     assert REFUSED[words] in told
+
+
+def test_the_loudness_of_a_bell_is_no_file_of_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_bell_log("sound:60")
+    assert list(tmp_path.iterdir()) == []
+    check_bell_log("virtual:rings")
+    assert [file.name for file in tmp_path.iterdir()] == ["rings"]
 
 
 @pytest.mark.process

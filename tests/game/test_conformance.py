@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from game.independent.report import replayed
 from game.independent.rulings import RULINGS
-from pi_bunco.cli.conform import KIT
+from pi_bunco.cli.formats import KIT
 from pi_bunco.game import conformance, evening, prizes, seating
 from pi_bunco.game.cards import Card
 from pi_bunco.game.conformance import Kit, broken_rulings, canonical, judged, result_of

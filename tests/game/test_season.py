@@ -7,7 +7,7 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.cli import main
-from pi_bunco.cli.season import dice_lines
+from pi_bunco.cli.evenings import dice_lines
 from pi_bunco.game import codec, facts
 from pi_bunco.game.season import Played, PlayerTotal, Season, season, spellings
 

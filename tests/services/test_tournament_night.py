@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
-from pi_bunco.cli.ask import Standing
-from pi_bunco.cli.status import lines
+from pi_bunco.cli.ask import Standing, lines
 from pi_bunco.game.replay import replay
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.tournament import Tournament

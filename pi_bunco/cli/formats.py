@@ -1,4 +1,4 @@
-"""`pi-bunco conform`: any implementation of the rules against the golden logs of the kit."""
+"""Formats for other programs: JSON Schema, AsyncAPI, and the rules by the golden logs of the kit."""
 
 import argparse
 import json
@@ -10,31 +10,34 @@ from typing import Any
 
 import msgspec
 
+from pi_bunco.cli.parser import flag, print_json, value
 from pi_bunco.errors import BuncoError, LogError
-from pi_bunco.game import conformance
+from pi_bunco.game import codec, conformance
 from pi_bunco.game.conformance import Broken, Kit, ResultLine
+from pi_bunco.wire import asyncapi
 
 KIT = Path(__file__).parents[2] / "tests" / "golden" / "conformance.jsonl.xz"
 """Where the kit is in a checkout; it is no part of the package, which goes to every Pi."""
 SHOWN_CHARACTERS = 600
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_conform(parser: argparse.ArgumentParser) -> None:
     """The command that is judged, and the kit."""
-    parser.add_argument(
+    value(
+        parser,
         "implementation",
-        metavar="COMMAND",
+        "COMMAND",
+        "reads logs, one a line, and writes their results (pi_bunco/rules/README.md)",
         nargs="?",
-        help="reads logs, one a line, and writes their results (pi_bunco/rules/README.md)",
     )
     parser.add_argument(
         "--kit", type=Path, default=KIT, help="the file of the kit (default: that of the checkout)"
     )
-    parser.add_argument("--logs", type=int, metavar="N", help="the first N logs alone")
-    parser.add_argument("--answer", action="store_true", help="be such a command, with this engine")
+    value(parser, "--logs", "N", "the first N logs alone", type=int)
+    flag(parser, "--answer", "be such a command, with this engine")
 
 
-def run(options: argparse.Namespace) -> int:
+def run_conform(options: argparse.Namespace) -> int:
     """Judges the command; 1 if a result is wrong or missing."""
     if options.answer:
         return _answer()
@@ -103,3 +106,26 @@ def _show(broken: Broken, answers: dict[int, dict[str, Any]]) -> None:
 def _short(result: dict[str, Any], section: str) -> str:
     text = conformance.canonical(result, section)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]} ..."
+
+
+FORMATS = {
+    "log": codec.schema,
+    "wire": asyncapi.schema,
+    "commands": asyncapi.command_schema,
+    "asyncapi": asyncapi.asyncapi,
+}
+
+
+def add_schema(parser: argparse.ArgumentParser) -> None:
+    """The format to print."""
+    parser.add_argument(
+        "what",
+        choices=FORMATS,
+        help="a line of the evening log, MQTT payloads by topic, host commands, or all of it as AsyncAPI 3.0",
+    )
+
+
+def run_schema(options: argparse.Namespace) -> int:
+    """Prints one JSON Schema, or the AsyncAPI document."""
+    print_json(FORMATS[options.what]())
+    return 0
