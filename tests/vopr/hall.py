@@ -169,10 +169,11 @@ class Hall:
         self.clockwork.later(50.0, self._look_at_way)
 
     def _reads(self) -> bool:
-        """A head that has just started reads the end of its log: it may take the time of a head's start."""
+        """A head reads the end of its log: from its connection on it may take the time of a head's start."""
         head = self.head
-        started = self.clockwork.time - head.started_at < HEAD_START_MS
-        return head.running and started and head.referee.catch_up.pending
+        recovery = head.referee.catch_up.recovery if head.running else None
+        since = recovery._since if recovery and recovery.pending else None
+        return since is not None and head.machine.up() - since < HEAD_START_MS
 
     def _compares(self) -> bool:
         """The head table's facts wait for clocks that others compared: 1.5 s behind a change, at most."""
