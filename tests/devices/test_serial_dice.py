@@ -173,7 +173,7 @@ def test_a_cable_that_is_replugged_in_a_throw_costs_nothing(plug: Plug, link: Pa
 
 def test_a_box_that_is_plugged_in_late_is_found(link: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     complaints: queue.Queue[object] = queue.Queue()
-    monkeypatch.setattr(serial_dice._log, "warning", lambda text, *words: complaints.put(words[0]))
+    monkeypatch.setattr(serial_dice._log, "log", lambda level, text, *words: complaints.put(words[0]))
     with closing(Host(link)) as host:
         assert complaints.get(timeout=PATIENCE_S) == str(link)
         with closing(Plug(link)):
