@@ -42,7 +42,6 @@ COMMANDS = {
 
 
 FILES = {
-    **dict.fromkeys(("adopt", "update", "authority"), "on_a_pi"),
     **dict.fromkeys(("backup", "restore", "export"), "backup"),
     **dict.fromkeys(("season", "report"), "evenings"),
     **dict.fromkeys(("schema", "conform"), "formats"),

@@ -200,10 +200,10 @@ class Intake:
             effects += self._fact(table, envelope, now)
             self._owed[table, envelope.stream] = envelope.evening
         if self._log.bell.waiting:  # whoever is head after a power cut must know that it has rung
-            effects += self.tick()
+            effects += self.acknowledge()
         return effects
 
-    def tick(self) -> list[HeadEffect]:
+    def acknowledge(self) -> list[HeadEffect]:
         """Acknowledges what no commit has acknowledged since: a slow disk, a repeat."""
         owed, self._owed = self._owed, {}
         return [self.ack(table, evening, stream) for (table, stream), evening in owed.items()]

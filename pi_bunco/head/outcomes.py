@@ -103,12 +103,14 @@ TournamentEnds = Reason.declare("TournamentEnds", N_("The tournament is over"))
 StageBegins = OfStage.declare("StageBegins", N_("The %(stage)s begins"))
 
 
-class SeatsDrawn(Reason, frozen=True):
-    text = N_("The seats are drawn at %(tables)s")
+class SeatsAt(Reason, frozen=True):
+    """An outcome that says at how many tables everybody has a seat."""
+
     tables: CountedTables
 
 
-AllHaveSeats = SeatsDrawn.declare("AllHaveSeats", N_("All have their seats at %(tables)s"))
+SeatsDrawn = SeatsAt.declare("SeatsDrawn", N_("The seats are drawn at %(tables)s"))
+AllHaveSeats = SeatsAt.declare("AllHaveSeats", N_("All have their seats at %(tables)s"))
 
 
 class SeatName(Reason, frozen=True):

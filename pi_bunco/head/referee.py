@@ -346,4 +346,4 @@ class Referee:
         self.publisher.check_waiting(now)
         self._blinking.tick(now)
         epoch = self.log.evening.epoch
-        return [*effects, *self._intake.tick(), *self._done(self.conductor.tick(now), epoch)]
+        return [*effects, *self._intake.acknowledge(), *self._done(self.conductor.tick(now), epoch)]

@@ -72,13 +72,15 @@ TieOneDie = Reason.declare("TieOneDie", N_("Tie: roll one die each"))
 DiceOfTeams = Reason.declare("DiceOfTeams", N_("Die 1 is US, die 2 is THEM"))
 
 
-class FacedOff(Reason, frozen=True):
-    text = N_("Die 1 (US) %(us)s, die 2 (THEM) %(them)s")
+class DieOfEachTeam(Reason, frozen=True):
+    """A line about the die of each team."""
+
     us: int
     them: int
 
 
-FacedOffEqual = FacedOff.declare("FacedOffEqual", N_("Die 1 (US) %(us)s, die 2 (THEM) %(them)s: again"))
+FacedOff = DieOfEachTeam.declare("FacedOff", N_("Die 1 (US) %(us)s, die 2 (THEM) %(them)s"))
+FacedOffEqual = DieOfEachTeam.declare("FacedOffEqual", N_("Die 1 (US) %(us)s, die 2 (THEM) %(them)s: again"))
 
 
 class WonRolloff(Reason, frozen=True):

@@ -34,6 +34,8 @@ from pi_bunco.wire.topics import WireError, parse
 
 MAX_PHONES = 64
 """Phones of one table that are told apart, the latest."""
+TICKS_EACH = 20
+"""Ticks of the process between two of a table: one a second, for a beat, spread over that second."""
 UNDO_HELD_MS = 1000
 """Milliseconds for which UNDO is held at a panel."""
 TAPS = "taps"
@@ -165,10 +167,6 @@ class PhoneTable:
                 yield TapAnswer(tap.id, page=tap.page)
             else:
                 self._waiting.append(tap)
-
-
-TICKS_EACH = 20
-"""Ticks of the process between two of a table: one a second, for a beat, spread over that second."""
 
 
 class PhoneControllers:
