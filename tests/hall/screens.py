@@ -97,7 +97,8 @@ def type_names(host: Page, names: Iterable[str]) -> None:
 def prepare(host: Page, names: Iterable[str], rules: str = "gong") -> None:
     """The host types the names, chooses the rules and opens the evening."""
     type_names(host, names)
-    host.click(f"button[name=rules][value={rules}]")
+    with host.expect_navigation(timeout=PATIENCE * 1000):
+        host.click(f"button[name=rules][value={rules}]")
     host.goto("/host/prepare?panel=money")
     host.click("button[value=open]")
     host.wait_for_url("**panel=seats")
