@@ -27,7 +27,7 @@ from pi_bunco.devices.lights.display import (
 )
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.reasons import ResultFinal
-from pi_bunco.reason import Reason
+from pi_bunco.reason import REASONS, Reason
 from pi_bunco.table import reasons as table_reasons
 from pi_bunco.table.effects import ShowLights
 from pi_bunco.words.catalogue import LANGUAGES
@@ -120,12 +120,8 @@ class Chip:
 
 def shown_reasons() -> Iterator[Reason]:
     """Each line that a table has for its display, of long names."""
-    for kind in vars(table_reasons).values():
-        if (
-            not isinstance(kind, type)
-            or not issubclass(kind, Reason)
-            or kind.__module__ != table_reasons.__name__
-        ):
+    for kind in REASONS.values():
+        if kind.__module__ != table_reasons.__name__:
             continue
         values: dict[Any, Any] = {int: 17, Reason: ResultFinal(12), str: "Denise"}
         fields = {one.name: one.type for one in msgspec.structs.fields(kind)}
