@@ -138,8 +138,9 @@ class MockFingers:
 
 def end_by_signal() -> None:
     """SIGTERM, or a terminal that goes away, ends a command like Ctrl-C, so that it silences the bell."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 
 def typed_lines(put: Callable[[str | None], object]) -> None:

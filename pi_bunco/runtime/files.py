@@ -74,21 +74,16 @@ def overwrite(path: Path, data: bytes) -> None:
     So nothing of before stays elsewhere on a card; and what both begin with is there after a power cut on FAT
     too, where no other file takes the place of one whole.
     """
-    file = os.open(path, os.O_WRONLY)
+    file = os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0))
     try:
-        _over(file, data, 0)
-        _over(file, b"\n" * (os.fstat(file).st_size - len(data)), len(data))
+        for part in (data, b"\n" * (os.fstat(file).st_size - len(data))):
+            while part:
+                part = part[os.write(file, part) :]
+            os.fsync(file)
         os.ftruncate(file, len(data))
         os.fsync(file)
     finally:
         os.close(file)
-
-
-def _over(file: int, data: bytes, at: int) -> None:
-    while data:
-        written = os.pwrite(file, data, at)
-        data, at = data[written:], at + written
-    os.fsync(file)
 
 
 def appear(part: Path, path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-WRITES = "open", "fsync", "replace", "rename", "pwrite", "ftruncate", "mkdir", "unlink", "fchmod"
+WRITES = "open", "fsync", "replace", "rename", "write", "ftruncate", "mkdir", "unlink", "fchmod"
 
 
 SECTOR = 512
@@ -28,8 +28,8 @@ class Power:
     def _counting(self, real: Callable[..., Any], name: str) -> Callable[..., Any]:
         def call(*given: Any, **more: Any) -> Any:
             self.left -= 1
-            if self.left == 0 and name == "pwrite":
-                real(given[0], given[1][: len(given[1]) // (2 * SECTOR) * SECTOR], given[2])
+            if self.left == 0 and name == "write":
+                real(given[0], given[1][: len(given[1]) // (2 * SECTOR) * SECTOR])
             if self.left <= 0:
                 raise PowerCut
             return real(*given, **more)
