@@ -218,7 +218,6 @@ def _phones_shell(config: Config, data: Path) -> Shell:
         tuple(phones),
         as_needed,
         config.hall,
-        data.absolute().parent / "web",  # where the page kept them before they had a process
     )
     return PhonesService(settings, SystemClock())
 

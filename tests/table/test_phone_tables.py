@@ -7,21 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from disks import StepWriter, Told
 from pi_bunco.game.facts import Rolled, kind_of
 from pi_bunco.log.entry import Entry
-from pi_bunco.runtime.files import AlreadyTaken, locked_folder
 from pi_bunco.runtime.store import rows
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table import reasons
 from pi_bunco.table.phones.messages import PhonesSeen
-from pi_bunco.table.phones.phone_table import TAPS
-from pi_bunco.table.phones.store import SCHEMA, PhonesStore, take_over
-from pi_bunco.table.service import LOCK
+from pi_bunco.table.phones.store import SCHEMA
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Disconnected
 from pi_bunco.wire.messages import Beat, Envelope, Status
-from pi_bunco.wire.outbox import OutboxFile
 from table.phones_bench import PhonesBench
 
 QUIET = Reports(lambda _: None, lambda _: None)
@@ -217,71 +212,6 @@ def test_nothing_that_was_answered_is_gone_and_nothing_is_there_twice(
         marks = [one.mark[1] for one in outbox.uncommitted() if one.mark]
         assert len(marks) == len(set(marks))
         assert set(marks) >= {one for one, at in answered.items() if at == table}
-
-
-# What each phone table kept by itself before.
-
-
-def earlier(folder: Path, number: int, seqs: int) -> str:
-    """The outbox of a phone table as it was, with some facts, and its stream."""
-    outbox = OutboxFile(folder / f"table{number}" / "outbox.db", QUIET, 0.0, None, StepWriter)
-    outbox.keep("number", number)
-    for up in range(seqs):
-        outbox.append(
-            evening="e1", epoch=1, err=1.0, up=up, boot="b", fact=Rolled((1, 2, 3)), mark=("a7c1", up)
-        )
-    outbox.keep(TAPS, {"a7c1": seqs - 1})
-    outbox.close()
-    return outbox.stream
-
-
-def test_outboxes_of_before_are_taken_over_once(tmp_path: Path) -> None:
-    web, to = tmp_path / "web", tmp_path / "phones" / "phones.db"
-    streams = {2: earlier(web, 2, 3), 4: earlier(web, 4, 1)}
-    for _ in range(2):
-        take_over(web, to)
-        store = PhonesStore(to, Told().reports, StepWriter)
-        for number, count in ((2, 3), (4, 1)):
-            outbox = store.outbox(number, 0.0)
-            assert [(one.stream, one.seq) for one in outbox.uncommitted()] == [
-                (streams[number], seq + 1) for seq in range(count)
-            ]
-            assert outbox.kept[TAPS] == {"a7c1": count - 1}
-            assert outbox.has(("a7c1", 0))
-        store.close()
-    assert not (web / "table2" / "outbox.db").exists()
-    assert (web / "table2" / "outbox.db.taken-1").exists()
-
-
-def test_a_cut_before_the_old_one_is_put_aside_doubles_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    web, to = tmp_path / "web", tmp_path / "phones.db"
-    earlier(web, 2, 3)
-    with monkeypatch.context() as cut:
-        cut.setattr("pi_bunco.table.phones.store.set_aside", lambda *_: None)
-        take_over(web, to)
-    store = PhonesStore(to, Told().reports, StepWriter)
-    store.outbox(2, 0.0).keep(TAPS, {"a7c1": 9})
-    store.close()
-    take_over(web, to)
-    store = PhonesStore(to, Told().reports, StepWriter)
-    outbox = store.outbox(2, 0.0)
-    assert len(outbox) == 3
-    assert outbox.kept[TAPS] == {"a7c1": 9}
-    store.close()
-
-
-def test_an_outbox_that_is_in_use_or_damaged_stays_where_it_is(tmp_path: Path) -> None:
-    web, to = tmp_path / "web", tmp_path / "phones.db"
-    earlier(web, 2, 1)
-    (web / "table3").mkdir()
-    (web / "table3" / "outbox.db").write_bytes(b"rubbish" * 100)
-    with locked_folder(web / "table2", LOCK), pytest.raises(AlreadyTaken, match="is still table 2"):
-        take_over(web, to)
-    take_over(web, to)
-    assert (web / "table3" / "outbox.db").exists()
-    assert not (web / "table2" / "outbox.db").exists()
 
 
 def test_streams_of_which_nothing_is_left_are_forgotten(bench: PhonesBench) -> None:

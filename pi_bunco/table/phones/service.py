@@ -19,7 +19,7 @@ from pi_bunco.table.effects import RebuildLink, TableOptions
 from pi_bunco.table.phones.messages import PhoneState, TapAnswer
 from pi_bunco.table.phones.phone_table import PhoneControllers, PhoneEffect, PhoneTable
 from pi_bunco.table.phones.socket import PageLinks
-from pi_bunco.table.phones.store import PhonesStore, take_over
+from pi_bunco.table.phones.store import PhonesStore
 from pi_bunco.table.service import kept_replica
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -37,7 +37,7 @@ EVENING = "evening"
 class PhonesSettings(Struct, frozen=True):
     """Settings of the process: the `phones` listen to the page at `place`, a path or HOST:PORT.
 
-    `as_needed`: only as many of them play as the head has tables. In `earlier` each kept its own before.
+    `as_needed`: only as many of them play as the head has tables.
     """
 
     broker: BrokerAddress
@@ -46,7 +46,6 @@ class PhonesSettings(Struct, frozen=True):
     phones: tuple[int, ...]
     as_needed: bool = False
     hall: str = "home"
-    earlier: Path | None = None
 
 
 class PhonesService:
@@ -63,8 +62,6 @@ class PhonesService:
             " end that one, or give this one another folder with --data"
         )
         self._lock.enter_context(claimed(settings.data, LOCK, already))
-        if settings.earlier is not None:
-            take_over(settings.earlier, settings.data / "phones.db")
         reports = Reports.into(self.inbox.put)
         self._store, damage = sound(settings.data / "phones.db", lambda path: PhonesStore(path, reports))
         if damage:

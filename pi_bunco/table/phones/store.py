@@ -1,33 +1,22 @@
-"""The store of all phone tables: an outbox for each, written together; what each kept by itself before."""
+"""The store of all phone tables: an outbox for each, written together."""
 
 import logging
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from pi_bunco.log.store import REPLICA_FILE
-from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.store import (
     DamagedError,
     Schema,
     StoreError,
-    connect,
-    copy,
-    explain,
     rows,
-    set_aside,
-    there,
 )
 from pi_bunco.runtime.writer import Kept, Record, RecordWriter, Reports, Start, Store, Writer, load_kept
-from pi_bunco.table.service import LOCK
 from pi_bunco.wire import outbox
 from pi_bunco.wire.outbox import Outbox, OutboxContents, Saved
-from pi_bunco.wire.topics import table_number
 
 log = logging.getLogger(__name__)
 
@@ -153,58 +142,3 @@ class TableWriter:
                 self._streams[record.envelope.stream] = self._number
                 yield StreamBegun(record.envelope.stream, self._number)
             yield record
-
-
-def take_over(earlier: Path, to: Path) -> None:
-    """Takes over what phone tables kept in folders of their own, `earlier`/tableN, once.
-
-    Raises `AlreadyTaken` while a process still writes there. What cannot be read or written now stays where
-    it is, until the next start.
-    """
-    for path in sorted(earlier.glob("table*/outbox.db")):
-        if number := table_number(path.parent.name):
-            still = (
-                f"is still table {number} with the data in {path.parent}: the phones start when it has ended"
-            )
-            with claimed(path.parent, LOCK, still):
-                _take_one(path, number, to)
-
-
-def _take_one(path: Path, number: int, to: Path) -> None:
-    try:
-        contents = outbox.read_contents(path)
-        if contents.kept.get("number", number) != number:
-            log.warning("The outbox in %s is that of another table; it is not taken over.", path)
-            return
-        _enter(contents, number, to)
-        _copy_replica(path.with_name("replica.db"), to.with_name("replica.db"))
-        set_aside(path, "taken")
-    except (StoreError, sqlite3.Error) as error:
-        log.error("What table %d kept in %s is not taken over: %s", number, path, explain(error))
-    else:
-        log.info("table %d: %d facts are taken over from %s", number, len(contents.envelopes), path)
-
-
-def _enter(contents: OutboxContents, number: int, to: Path) -> None:
-    """Enters an outbox as that of table `number`; what is there already stays as it is."""
-    with closing(connect(to, SCHEMA)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        for stream in dict.fromkeys(one.stream for one in contents.envelopes):
-            StreamBegun(stream, number).write(connection)
-        for envelope in contents.envelopes:
-            Saved(envelope, msgspec.json.encode(envelope)).write(connection)
-        for acknowledged in contents.acknowledged:
-            outbox.Acknowledged(*acknowledged).write(connection)
-        known = {key for (key,) in connection.execute("SELECT key FROM kept")}
-        for key, value in contents.kept.items():
-            if (name := f"{number}/{key}") not in known:
-                Kept(name, value).write(connection)
-        connection.execute("COMMIT")
-
-
-def _copy_replica(replica: Path, to: Path) -> None:
-    if replica.exists() and not there(to):
-        try:
-            copy(replica, REPLICA_FILE.schema, to)
-        except StoreError as error:
-            log.warning("%s; the head sends the log again", error)
