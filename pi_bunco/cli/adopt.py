@@ -42,12 +42,12 @@ def run(options: argparse.Namespace) -> int:
         )
     given = adopt.read(path)
     if given is None:
+        steps, last = adopt.renewed(system), adopt.finished(system, path)
         end = f"{path} was taken over."
-        steps = [*adopt.renewed(system), *update.offered(system)]
-        return _done(steps, adopt.finished(system, path), end, options.dry_run)
-    found = adopt.adoption(system, path, given)
-    steps = [*found.stored, *update.offered(system), *found.running]
-    return _done(steps, found.blanked, f"This is {given.device}.", options.dry_run)
+    else:
+        steps, last = adopt.adoption(system, path, given)
+        end = f"This is {given.device}."
+    return _done([*update.offered(system), *steps], last, end, options.dry_run)
 
 
 def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> int:

@@ -58,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
         raise ProvisionError("only root may do that: sudo pi-bunco join")
     system = System(options.root.absolute())
     join.check_is_no_head(system)
-    if join.steps(system) is None:
+    found = join.steps(system)
+    if found is None:
         screen = JoinScreen(SmallLight(system.places.root))
         with keys_typed(options) as panel:
             means = Means(
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
             )
             new = join.join(means, label(system.places.root))
         join.keep(system, join.handed_over(new, options.broker_port))
-    found = join.steps(system)
+        found = join.steps(system)
     if found is not None:
         steps, device = found
         carry_out(steps, lambda _: None)

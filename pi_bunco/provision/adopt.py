@@ -9,14 +9,13 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from pi_bunco.config import Config
 from pi_bunco.provision import accounts, authority, handover, roles, seed, settings
 from pi_bunco.provision.handover import Handover, HandoverError
 from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
-from pi_bunco.provision.settings import Table
-from pi_bunco.provision.steps import Content, Step, content, free, move, remove, write
+from pi_bunco.provision.steps import Content, Step, content, write
 from pi_bunco.provision.system import System
 from pi_bunco.runtime import files
 
@@ -24,14 +23,6 @@ _BEGIN, _END = "# >>> pi-bunco", "# <<< pi-bunco"
 _BLOCK = re.compile(rf"^{_BEGIN}\r?\n(?:(?!{_BEGIN}).*\n)*?{_END}(?:\r?\n|$)", re.MULTILINE)
 READ_AGAIN = ("broker/passwd", "broker/acl")
 """The files that a running broker reads again without a restart."""
-
-
-class Adoption(Struct, frozen=True):
-    """The steps of taking a file over, in this order; a failure undoes all before `blanked`."""
-
-    stored: list[Step]
-    running: list[Step]
-    blanked: list[Step]
 
 
 def read(path: Path) -> Handover | None:
@@ -42,8 +33,11 @@ def read(path: Path) -> Handover | None:
     return given
 
 
-def adoption(system: System, path: Path, given: Handover) -> Adoption:
-    """The steps that take `given` over, which was read from `path`."""
+def adoption(system: System, path: Path, given: Handover) -> tuple[list[Step], list[Step]]:
+    """The steps that take `given` over, which was read from `path`, and the last ones.
+
+    A failure undoes all before these.
+    """
     device = given.device
     wanted = settings.replaced(settings.read(system.places.settings), given.settings)
     if "number" not in given.settings:
@@ -51,26 +45,23 @@ def adoption(system: System, path: Path, given: Handover) -> Adoption:
         wanted |= {"number": device.number} if device.number else {}
     settings.check(wanted, system.places.settings)
     _whole(system, path, given)
-    kept = settled(system, wanted)
+    kept = settings.put(system, wanted)
     given = structs.replace(given, files=authority.adopted(system, given.files))
-    stored = {name: _stored(system, name, text) for name, text in given.files.items()}
+    stored = {name: _stored(system, name, text) for name, text in given.files.items()} | _gone(system, given)
     units = roles.services(device, bool(wanted.get("phones")) or (system.places.state / "phones").is_dir())
     changed = {name for name, steps in stored.items() if steps}
-    gone = _gone(system, given)
-    changed |= gone.keys()
     anew = {HEAD, TABLE} if kept else set[str]()
     if _shuts_out(system, given):
         anew.add(BROKER)
-    return Adoption(
-        [
-            *kept,
-            *(step for steps in (*stored.values(), *gone.values()) for step in steps),
-            *_boot_lines(system),
-            *roles.given(system, units),
-        ],
-        [*stopped(system, OTHER_BROKER), *_running(system, units, changed, anew)],
-        [*_without_password(system), blanked(path, given)],
-    )
+    steps = [
+        *kept,
+        *(step for steps in stored.values() for step in steps),
+        *_boot_lines(system),
+        *roles.given(system, units),
+        *stopped(system, OTHER_BROKER),
+        *_running(system, units, changed, anew),
+    ]
+    return steps, [*_without_password(system), blanked(path, given)]
 
 
 def _whole(system: System, path: Path, given: Handover) -> None:
@@ -98,35 +89,13 @@ def _gone(system: System, given: Handover) -> dict[str, list[Step]]:
     found = [path.relative_to(config) for part in ("broker/*", "secrets/*/*") for path in config.glob(part)]
     strange = sorted({str(path) for path in found} - given.files.keys())
     names = [name for name in strange if handover.mode(name) is not None and (config / name).is_file()]
-    return {name: remove(config / name, f"Take {system.inside(config / name)} away") for name in names}
+    return {name: write(config / name, None, f"Take {system.inside(config / name)} away") for name in names}
 
 
 def _stored(system: System, name: str, text: str) -> list[Step]:
     path = system.places.config / name
     new = Content(text.encode(), handover.mode(name) or 0o600)
     return write(path, new, f"Store {system.inside(path)}")
-
-
-def settled(system: System, wanted: Table) -> list[Step]:
-    """Writes the settings; a card that was another table's keeps what it knew, until it is that again.
-
-    One folder goes before the settings and one comes back after them, so that after a power cut anywhere in
-    between it is known whose each is.
-    """
-    old, new = settings.read(system.places.settings).get("number"), wanted.get("number")
-    path = system.places.state / "table"
-    back = path.with_name(f"table-{new}")
-    away = _away(system, path, old) if isinstance(old, int) and old != new and path.is_dir() else []
-    kept = settings.put(system, wanted)
-    if not back.is_dir() or (path.exists() and not away):
-        return [*(stopped(system, TABLE) if away else ()), *away, *kept]
-    came = [move(back, path, f"Take what this card knew as table {new} back")]
-    return [*stopped(system, TABLE), *away, *kept, *came]
-
-
-def _away(system: System, path: Path, old: int) -> list[Step]:
-    aside = free(path.with_name(f"table-{old}"))
-    return [move(path, aside, f"Keep what this card knew as table {old} in {system.inside(aside)}")]
 
 
 def _boot_lines(system: System) -> list[Step]:

@@ -291,8 +291,8 @@ def steps(system: System) -> tuple[list[Step], str] | None:
     given = adopt.read(path) if path.exists() else None
     if given is None:
         return None
-    found = adopt.adoption(system, path, given)
-    return [*found.stored, *found.running, *found.blanked], str(given.device)
+    found, last = adopt.adoption(system, path, given)
+    return [*found, *last], str(given.device)
 
 
 def check_is_no_head(system: System) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from pi_bunco.provision.handover import Device
-from pi_bunco.provision.steps import Content, Step, remove, write
+from pi_bunco.provision.steps import Content, Step, write
 from pi_bunco.provision.system import System
 
 ADOPT, BROKER, HEAD, TABLE, WEB, PHONES = (
@@ -47,7 +47,7 @@ def given(system: System, wanted: Iterable[str]) -> list[Step]:
         if unit in wanted:
             steps += write(path, Content(b"", 0o644), f"Let {unit} start with this Pi")
         elif path.exists():
-            steps += [*remove(path, f"Let {unit} start no more"), *stopped(system, unit)]
+            steps += [*write(path, None, f"Let {unit} start no more"), *stopped(system, unit)]
     return steps
 
 

@@ -1,7 +1,6 @@
 """Taking a file over is a list of steps; each says what it does, does it, and can undo it."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -52,31 +51,13 @@ def _undo(begun: Sequence[Step]) -> None:
         step.after()
 
 
-def write(path: Path, new: Content, says: str) -> list[Step]:
-    """Puts `new` at the path, unless it is there already."""
+def write(path: Path, new: Content | None, says: str) -> list[Step]:
+    """Puts `new` at the path, unless it is there already; None takes away what lies there."""
     before = content(path)
     if before == new:
         return []
     made = tuple(_missing(path))
     return [Step(says, partial(_put, path, new), partial(_put_back, path, before, made))]
-
-
-def remove(path: Path, says: str) -> list[Step]:
-    """Takes a file away, unless there is none."""
-    before = content(path)
-    if before is None:
-        return []
-    return [Step(says, partial(_remove, path), partial(_put_back, path, before, ()))]
-
-
-def move(path: Path, to: Path, says: str) -> Step:
-    """Gives what lies at the path another name on the same file system."""
-
-    def back() -> None:
-        if not path.exists() and to.exists():
-            _move(to, path)
-
-    return Step(says, partial(_move, path, to), back)
 
 
 def content(path: Path) -> Content | None:
@@ -93,35 +74,21 @@ def free(path: Path) -> Path:
     return path if not os.path.lexists(path) else next(name for name in names if not os.path.lexists(name))
 
 
-def _put(path: Path, new: Content) -> None:
-    _folder(path.parent)
-    files.write(path, new.data, new.mode)
+def _put(path: Path, new: Content | None) -> None:
+    if new is None:
+        path.unlink(missing_ok=True)
+        files.sync_folder(path.parent)
+    else:
+        _folder(path.parent)
+        files.write(path, new.data, new.mode)
 
 
 def _put_back(path: Path, before: Content | None, made: Iterable[Path]) -> None:
-    if before is None:
-        _remove(path)
-    elif content(path) != before:
+    if content(path) != before:
         _put(path, before)
     for folder in made:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-    if path.parent.is_dir():
-        files.sync_folder(path.parent)
-
-
-def _move(path: Path, to: Path) -> None:
-    _folder(to.parent)
-    os.rename(path, to)
-    files.sync_folder(path.parent)
-    files.sync_folder(to.parent)
 
 
 def _folder(path: Path) -> None:

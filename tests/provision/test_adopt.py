@@ -28,19 +28,17 @@ OLD = '# mine\nnumber = 2\n[pins.bell]\ngpio = 18\n[broker]\naddress = "10.9.9.9
 def taken(system: System, path: Path) -> None:
     """As the command does, without its undoing: so it is when the power fails."""
     read = adopt.read(path)
-    found = adopt.adoption(system, path, read) if read else None
-    last = found.blanked if found else adopt.finished(system, path)
-    for step in [*found.stored, *found.running, *last] if found else last:
+    steps, last = adopt.adoption(system, path, read) if read else ([], adopt.finished(system, path))
+    for step in (*steps, *last):
         step.apply()
 
 
-def spare(root: Path, *earlier: int) -> tuple[System, Pi]:
-    """A card that was table 2, and others `earlier`, and becomes another."""
+def spare(root: Path) -> tuple[System, Pi]:
+    """A card that was table 2, and becomes another."""
     system, traces = pi(root, booted=False)
     for path, text in (
         (system.places.settings, OLD),
         (system.places.state / "table/outbox.db", "of table 2"),
-        *((system.places.state / f"table-{one}/outbox.db", f"of table {one}") for one in earlier),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -58,8 +56,7 @@ def test_a_spare_card_becomes_another_table(tmp_path: Path) -> None:
         "pins": {"bell": {"gpio": 18}},
         "broker": table(7).settings["broker"],
     }
-    assert (system.places.state / "table-2/outbox.db").read_text() == "of table 2"
-    assert not (system.places.state / "table").exists()
+    assert (system.places.state / "table/outbox.db").read_text() == "of table 2"
     secret = system.places.secrets / "table/table7"
     assert (secret.read_text(), secret.stat().st_mode & 0o777) == ("swordfish\n", 0o600)
     assert {secret.parent.stat().st_mode & 0o777, system.places.secrets.stat().st_mode & 0o777} == {0o700}
@@ -67,47 +64,38 @@ def test_a_spare_card_becomes_another_table(tmp_path: Path) -> None:
     assert given(tmp_path) == ["table"]
 
 
-def test_a_card_that_becomes_what_it_was_has_what_it_knew(tmp_path: Path) -> None:
-    system, _ = spare(tmp_path)
-    for number in (7, 2):
-        taken(system, dropped(system, table(number)))
-    assert (system.places.state / "table/outbox.db").read_text() == "of table 2"
-    assert not (system.places.state / "table-2").exists()
-
-
-def test_nothing_moves_below_a_service_that_is_about_to_start_again(tmp_path: Path) -> None:
+def test_a_table_that_becomes_another_starts_anew_and_sets_aside_what_it_knew(tmp_path: Path) -> None:
+    """Its service does (`tests/table/test_table_service.py`)."""
     system, traces = spare(tmp_path)
     system = System(tmp_path, traces.run, booted=True)
     traces.between.add(TABLE)
-    path = dropped(system, table(7))
-    stored = adopt.adoption(system, path, table(7)).stored
-    assert stored[0].says == f"Stop {TABLE}"
+    taken(system, dropped(system, table(7)))
+    assert f"systemctl --no-block restart {TABLE}" in traces.lines
 
 
 def test_a_failure_within_the_unit_waits_for_no_service_that_waits_for_the_unit(tmp_path: Path) -> None:
     system, traces = spare(tmp_path)
     system = System(tmp_path, traces.run, booted=True)
     traces.active.add(TABLE)
-    found = adopt.adoption(system, dropped(system, table(7)), table(7))
+    steps, _ = adopt.adoption(system, dropped(system, table(7)), table(7))
     traces.fails["restart"] = "no"
-    with pytest.raises(ProvisionError, match="start did not work: no"):
-        carry_out([*found.stored, *found.running], lambda _: None)
-    assert traces.lines[-2:] == [f"systemctl --no-block start {unit}" for unit in (TABLE, OTHER_BROKER)]
+    with pytest.raises(ProvisionError, match="restart did not work: no"):
+        carry_out(steps, lambda _: None)
+    assert traces.lines[-1] == f"systemctl --no-block start {OTHER_BROKER}"
 
 
-@pytest.mark.parametrize("known", [(), (7,)], ids=("new to it", "again"))
 def test_wherever_the_power_fails_the_next_start_ends_right(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: tuple[int, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # it is counted, and takes too long here
-    system, _ = spare(tmp_path / "whole", *known)
+    system, _ = spare(tmp_path / "whole")
     taken(system, dropped(system, table(7)))
     right = lies(tmp_path / "whole")
     cut, cuts = True, 0
     while cut:
         cuts += STEP
         root = tmp_path / "cut"
-        system, _ = spare(root, *known)
+        system, _ = spare(root)
         path = dropped(system, table(7))
         with monkeypatch.context() as patched:
             cut = ended(system, path, Power(cuts, patched))
@@ -174,9 +162,9 @@ def test_a_failure_puts_everything_back(tmp_path: Path) -> None:
     traces.fails["start"] = "no room"
     read = adopt.read(path)
     assert read
-    found = adopt.adoption(system, path, read)
+    steps, _ = adopt.adoption(system, path, read)
     with pytest.raises(ProvisionError, match="start did not work: no room"):
-        carry_out([*found.stored, *found.running], lambda _: None)
+        carry_out(steps, lambda _: None)
     assert lies(tmp_path) == before
 
 

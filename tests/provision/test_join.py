@@ -331,8 +331,8 @@ def test_wherever_the_power_goes_the_next_start_makes_the_whole(tmp_path: Path, 
 def test_the_head_does_not_join_itself(tmp_path: Path) -> None:
     system, _ = pi(tmp_path)
     check_is_no_head(system)
-    found = adopt.adoption(system, system.places.handover, head())
-    carry_out(found.stored, lambda _: None)
+    found, _ = adopt.adoption(system, system.places.handover, head())
+    carry_out(found, lambda _: None)
     with pytest.raises(ProvisionError, match="is the head of a hall"):
         check_is_no_head(system)
 

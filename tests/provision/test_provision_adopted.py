@@ -16,8 +16,8 @@ HEAD = [f"pi-bunco-{name}.service" for name in ("broker", "head", "web", "table"
 def adopted(system: System, file: Path) -> None:
     given = adopt.read(file)
     assert given is not None
-    todo = adopt.adoption(system, file, given)
-    for step in (*todo.stored, *todo.running, *todo.blanked):
+    steps, last = adopt.adoption(system, file, given)
+    for step in (*steps, *last):
         step.apply()
 
 
