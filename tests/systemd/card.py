@@ -1,4 +1,4 @@
-"""Power cuts over enrolment, upgrade and fall-back of Pis with the image, from replayed writes; see `cuts`.
+"""Power cuts over what a Pi with the image goes through in its life, from replayed writes; see `cuts`.
 
 The head's Pi makes its hall and takes another in; then its card brings a newer package, and one that is no
 good. Both Pis run on recorded disks at one cable. A cut leaves nothing half: a disk has all that the other
@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from random import Random
 
 from msgspec import Struct
 
@@ -23,9 +22,9 @@ from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.roles import BROKER, TABLE
 from systemd import cable, hall
 from systemd.cable import Cable, Hall, told, words
-from systemd.cuts import Cut, cuts, installed
+from systemd.cuts import Cut, Cuts, installed
 from systemd.fuse_disk import writes
-from systemd.machine import Machine, until
+from systemd.machine import CHECKOUT, Machine, until
 from systemd.recorder import Replay, count, image, recorded
 
 NODE = "table2"
@@ -35,6 +34,7 @@ ACCOUNTS = CONFIG / "broker/passwd", CONFIG / "broker/joined"
 HALL = STATE / "hall"
 CARD_UNIT = "pi-bunco-card.service"
 NEWER, NO_GOOD = "9.9.0", "9.9.1"
+LIFE = "first start", "taking a Pi in", "joining", "upgrade", "fall-back"
 
 
 class Recorded(Struct):
@@ -52,6 +52,10 @@ class Recorded(Struct):
         """Whether it was promised before the cut behind that number of writes."""
         written = list(islice(writes(self.log, self.promised["end"]), after))
         return bool(written) and written[-1].at > self.promised[what]
+
+    def until(self, what: str) -> int:
+        """How much had been written when it was promised."""
+        return sum(1 for _ in writes(self.log, self.promised[what]))
 
 
 class Enrolment:
@@ -123,18 +127,18 @@ class Enrolment:
             return "" if now == self.config else f"half a table: {sorted(now.keys() ^ self.config.keys())}"
         return "a secret without a table" if str(SECRET) in now else ""
 
-    def table_boots(self, root: Path, after: int) -> Cut:
+    def table_boots(self, root: Path, _: int) -> tuple[str, str]:
         """Switches the Pi on that joined; it is table 2 in the end, after at most one more tap."""
         with Machine(root, self.network) as pi:
             pi.switch_on()
             try:
                 tapped = self.joined(pi)
             except AssertionError as error:
-                return Cut(after, True, f"{error}: {cable.log(pi, cable.JOIN)[-500:]}")
+                return f"{error}: {cable.log(pi, cable.JOIN)[-500:]}", ""
         for file, text in self._accounts:  # of the recording, for the next cut
             file.write_text(text)
         self.pi.done("systemctl", "reload", BROKER)
-        return Cut(after, True, "", "tapped once more" if tapped else "by itself")
+        return "", "tapped once more" if tapped else "by itself"
 
     def look_at_head(self, root: Path, after: int) -> str:
         """What is lost on the head's disk after a cut; "" if nothing."""
@@ -149,7 +153,7 @@ class Enrolment:
             return "a Pi was told that it is a table, and has no account"
         return ""
 
-    def head_boots(self, root: Path, after: int) -> Cut:
+    def head_boots(self, root: Path, after: int) -> tuple[str, str]:
         """Switches the head's Pi on; its host is let in."""
         with Machine(root, self.heads_network) as pi:
             pi.switch_on()
@@ -157,8 +161,8 @@ class Enrolment:
                 Hall(pi)
                 until(lambda: pi.ready(*hall.SERVICES))
             except AssertionError as error:
-                return Cut(after, True, f"{error}: {cable.log(pi, 'pi-bunco-begin.service')[-500:]}")
-            return Cut(after, True, self.look_at_head(pi.root, after))
+                return f"{error}: {cable.log(pi, 'pi-bunco-begin.service')[-500:]}", ""
+            return self.look_at_head(pi.root, after), "its host is let in"
 
 
 def contents(root: Path, folder: Path) -> dict[str, bytes]:
@@ -198,16 +202,16 @@ class Upgrade:
         """What is lost or half on the disk."""
         return installed(root) or ("" if contents(root, HALL) == self.hall else "the hall is another")
 
-    def boots(self, root: Path, after: int) -> Cut:
+    def boots(self, root: Path, after: int) -> tuple[str, str]:
         """Switches the Pi on after a cut; all services run, and the evening is as it was."""
         newer = self.recording.promised_before("newer", after)
         with Machine(root, self.network) as pi:
             try:
                 version = self._goes_on(pi, *(() if newer else (self.before,)), NEWER)
             except AssertionError as error:
-                return Cut(after, True, f"{error}: {cable.log(pi, CARD_UNIT)[-500:]}")
+                return f"{error}: {cable.log(pi, CARD_UNIT)[-500:]}", ""
             lost = set(self.facts) - set(hall.journaled(pi))
-            return Cut(after, True, f"{len(lost)} facts are lost" if lost else "", version)
+            return f"{len(lost)} facts are lost" if lost else self.look(root, after), version
 
 
 def put_on_card(root: Path, package: Path) -> None:
@@ -227,13 +231,21 @@ def replayed(name: str, one: Recorded, folder: Path) -> Replay:
     return replay
 
 
-def life(folder: Path, img: Path, offline: int, booted: int, seed: int) -> Iterator[Cut]:
-    """Cuts of a Pi that joins, of the head that takes it in, and of that head's upgrade and fall-back."""
-    random = Random(seed)
+def built(folder: Path) -> Path:
+    """The image of this checkout; it takes some minutes."""
+    image = folder / "image"
+    subprocess.run([CHECKOUT / "systemd/image", image], check=True, stdout=subprocess.DEVNULL)
+    return image
+
+
+def life(folder: Path, img: Path, cuts: Cuts) -> Iterator[Cut]:
+    """Cuts of each part of a life."""
+    first, taking, joining, upgraded, back = LIFE
     with contextlib.ExitStack() as on:
         both = Enrolment(folder, img, on)
         table = replayed("table", both.table, folder)
-        yield from cuts(table, both.look_at_table, both.table_boots, offline // 4, booted // 4, random)
+        places = range(len(table.writes) + 1)
+        yield from cuts(joining, table, places, both.look_at_table, both.table_boots)
         hall.host(both.pi, "open", "--players", hall.PEOPLE)
         hall.host(both.pi, "draw")
         facts = hall.journaled(both.pi)
@@ -241,7 +253,11 @@ def life(folder: Path, img: Path, offline: int, booted: int, seed: int) -> Itera
         both.pi.cut_power()
         settled = image(both.pi.root, folder / "settled")
         head = replayed("head", both.head, folder)
-        yield from cuts(head, both.look_at_head, both.head_boots, offline // 4, booted // 4, random)
+        made, end = both.head.until("hall"), len(head.writes) + 1
+        for what, places in ((first, range(made)), (taking, range(made, end))):
+            yield from cuts(what, head, places, both.look_at_head, both.head_boots)
         upgrade = Upgrade(folder, settled, hall.package(folder / "package"), both.heads_network, facts)
-        upgraded = replayed("upgrade", upgrade.recording, folder)
-        yield from cuts(upgraded, upgrade.look, upgrade.boots, offline // 2, booted // 2, random)
+        replay = replayed("upgrade", upgrade.recording, folder)
+        newer, end = upgrade.recording.until("newer"), len(replay.writes) + 1
+        for what, places in ((upgraded, range(newer)), (back, range(newer, end))):
+            yield from cuts(what, replay, places, upgrade.look, upgrade.boots)

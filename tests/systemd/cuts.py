@@ -3,7 +3,7 @@
 `PYTHONPATH=.:tests .venv/bin/python -m systemd.cuts start --offline 1000 --booted 60` counts what cuts leave
 dead; `upgrade` does the same for a package that a host installs on a Pi that runs, `update` for two that a
 table is handed by its head, of which the second does not work (nothing is booted for that one), and
-`life --image IMAGE` for enrolment, upgrade and fall-back of Pis with the image (`card`).
+`life` for first start, enrolment, upgrade and fall-back of Pis with the image, which it builds (`card`).
 """
 
 import argparse
@@ -150,18 +150,20 @@ def text(file: Path) -> str:
 class Cut(Struct, frozen=True):
     """A cut after a number of writes; `why` is what is dead or lost once it was `booted`, or looked at."""
 
+    what: str
     after: int
     booted: bool
     why: str
-    version: str = ""
+    then: str = ""
 
 
 Look = Callable[[Path, int], str]
-Boots = Callable[[Path, int], Cut]
+Boots = Callable[[Path, int], tuple[str, str]]
+"""Returns what is dead or lost, and a word about how it went on."""
 
 
-def boots(root: Path, after: int) -> Cut:
-    """Switches a Pi on after a cut."""
+def boots(root: Path, _: int) -> tuple[str, str]:
+    """Switches a Pi on after a cut; returns what is dead, and the version that it has."""
     with Machine(root) as pi:
         try:
             pi.boot()
@@ -169,23 +171,27 @@ def boots(root: Path, after: int) -> Cut:
         except AssertionError as error:
             failed = pi.says("systemctl", "list-units", "--failed", "--no-legend")
             log = text(root / "boot/firmware/pi-bunco-first-start.log")
-            return Cut(after, True, f"{error}: {failed} {log}")
-        version = pi.done("dpkg-query", "--show", "--showformat=${Version}", "pi-bunco")
-        return Cut(after, True, "", version)
+            return f"{error}: {failed} {log}", ""
+        return "", pi.done("dpkg-query", "--show", "--showformat=${Version}", "pi-bunco")
 
 
-def cuts(
-    replay: Replay, look: Look, boots: Boots, offline: int, booted: int, random: Random
-) -> Iterator[Cut]:
-    """Cuts at so many places, each looked at; so many of these disks are booted as well."""
-    places = range(len(replay.writes) + 1)
-    spread = sorted(random.sample(places, min(offline, len(places))))
-    on = set(random.sample(spread, min(booted, len(spread))))
-    for after in spread:
-        with replay.cut(after, random) as root:
-            yield Cut(after, False, look(root, after))
-            if after in on:
-                yield boots(root, after)
+class Cuts(Struct):
+    """So many cuts of each kind that are looked at, and of these so many that are booted as well."""
+
+    offline: int
+    booted: int
+    random: Random
+
+    def __call__(self, what: str, replay: Replay, places: range, look: Look, boots: Boots) -> Iterator[Cut]:
+        """Cuts behind so many writes; the later places of a replay have to be asked for later."""
+        spread = sorted(self.random.sample(places, min(self.offline, len(places))))
+        on = set(self.random.sample(spread, min(self.booted, len(spread))))
+        for after in spread:
+            with replay.cut(after, self.random) as root:
+                yield Cut(what, after, False, look(root, after))
+                if after in on:
+                    why, then = boots(root, after)
+                    yield Cut(what, after, True, why, then)
 
 
 def updates(folder: Path, cuts: int, seed: int) -> Iterator[Cut]:
@@ -218,16 +224,19 @@ def updates(folder: Path, cuts: int, seed: int) -> Iterator[Cut]:
             for one in handed:
                 took(root, one)
             why = "" if whole else f"{now} runs and is not whole"
-            yield Cut(after, False, why if runs(versions) == NEWER else f"ends with {runs(versions)!r}")
+            yield Cut(
+                "update", after, False, why if runs(versions) == NEWER else f"ends with {runs(versions)!r}"
+            )
 
 
-def first_starts(folder: Path, what: str, offline: int, booted: int, seed: int) -> Iterator[Cut]:
+def first_starts(folder: Path, what: str, cuts: Cuts) -> Iterator[Cut]:
     """Cuts of a first start, or of an upgrade by hand."""
     make: Callable[[Path, Path], Recording] = first_start if what == "start" else upgrade
-    recording, random = make(folder, hall.package(folder / "package")), Random(seed)
+    recording = make(folder, hall.package(folder / "package"))
     replay = Replay(recording.disk, recording.log, recording.most, folder / "replay")
     print(f"{len(replay.writes)} writes and flushes were recorded", flush=True)
-    yield from cuts(replay, lambda root, _: look(root, recording.out), boots, offline, booted, random)
+    places = range(len(replay.writes) + 1)
+    yield from cuts(what, replay, places, lambda root, _: look(root, recording.out), boots)
 
 
 def main() -> int:
@@ -236,28 +245,30 @@ def main() -> int:
 
     parser = argparse.ArgumentParser(prog="systemd.cuts")
     parser.add_argument("what", choices=("start", "upgrade", "update", "life"))
-    parser.add_argument("--image", type=Path, help="of systemd/image, for life")
-    parser.add_argument("--offline", type=int, default=1000)
-    parser.add_argument("--booted", type=int, default=60)
+    parser.add_argument("--image", type=Path, help="for life; without one it is built")
+    parser.add_argument("--offline", type=int, default=1000, help="cuts to look at")
+    parser.add_argument("--booted", type=int, default=60, help="how many of them are booted as well")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     found = []
     with tempfile.TemporaryDirectory(prefix="cuts-", ignore_cleanup_errors=True) as name:
-        numbers = options.offline, options.booted, options.seed
+        parts = len(card.LIFE) if options.what == "life" else 1
+        numbers = Cuts(-(-options.offline // parts), -(-options.booted // parts), Random(options.seed))
         if options.what == "update":
             made = updates(Path(name), options.offline, options.seed)
         elif options.what == "life":
-            made = card.life(Path(name), options.image, *numbers)
+            made = card.life(Path(name), options.image or card.built(Path(name)), numbers)
         else:
-            made = first_starts(Path(name), options.what, *numbers)
+            made = first_starts(Path(name), options.what, numbers)
         for cut in made:
             found.append(cut)
             if cut.why or cut.booted:
                 print(cut, flush=True)
-    for booted in (False, True):
-        some = [cut for cut in found if cut.booted is booted]
-        dead = sum(bool(cut.why) for cut in some)
-        print(f"{len(some)} cuts {'booted' if booted else 'looked at'}, {dead} dead or with a loss")
+    for what in dict.fromkeys(cut.what for cut in found):
+        booted = [cut for cut in found if cut.what == what and cut.booted]
+        looked = [cut for cut in found if cut.what == what and not cut.booted]
+        dead = {cut.after for cut in (*booted, *looked) if cut.why}
+        print(f"{what}: {len(looked)} cuts, {len(booted)} of them booted, {len(dead)} dead or with a loss")
     return int(any(cut.why for cut in found))
 
 
