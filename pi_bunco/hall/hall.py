@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.play.chaos import BROKER_PROCESS
+from pi_bunco.runtime import files
 from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
 from pi_bunco.table.phones import socket as phones_socket
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
@@ -122,10 +123,10 @@ class Hall:
         self._phones_at, self._meeting_key = _meeting_place(Path(self._meeting.name))
         if settings.place:
             file = settings.data / "pin"
-            if not file.exists():
-                file.touch(mode=0o600)
-                file.write_text(f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}\n", "ascii")
-            pin = file.read_text("ascii", "replace").strip()
+            pin = file.read_text("ascii", "replace").strip() if file.exists() else ""
+            if not pin:
+                pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}"
+                files.write(file, f"{pin}\n".encode())
             self.pages = PageAddresses(settings.place, pin, secrets.token_urlsafe(16))
 
     @property

@@ -66,6 +66,17 @@ def test_without_a_broker_program_it_says_at_once_what_to_install(
     assert told == []
 
 
+def test_a_pin_that_a_power_cut_left_empty_is_drawn_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broker, "_FINDERS", {"mosquitto": lambda: None, "nats": lambda: None})
+    (tmp_path / "pin").touch()
+    settings = HallSettings(tmp_path, Endpoint("127.0.0.1", 1))
+    with pytest.raises(NoBroker):
+        HallService(settings, FakeClock(), lambda _: None, lambda _: None).run()
+    assert (tmp_path / "pin").read_text().strip().isdecimal()
+
+
 @pytest.mark.system("unshare", "ip")
 def test_without_a_network_it_says_that_nobody_else_can_reach_it() -> None:
     look = (

@@ -1,5 +1,6 @@
 """The page's own certificate: a browser that trusts it gets the login under TLS."""
 
+import os
 import ssl
 import tracemalloc
 from contextlib import ExitStack
@@ -28,6 +29,25 @@ def test_the_page_makes_a_certificate_once_and_serves_under_it(tmp_path: Path) -
     trusted = ssl.create_default_context(cafile=files[0])
     with served(hello, Connections(), Endpoint(HOST, 0, *files)) as port:
         assert httpx.get(f"https://{HOST}:{port}/", verify=trusted).text == "https"
+
+
+@pytest.mark.parametrize("name", ["page.crt", "page.key"])
+def test_a_file_that_a_power_cut_left_empty_is_made_anew(tmp_path: Path, name: str) -> None:
+    self_signed(tmp_path, [HOST])
+    (tmp_path / name).write_bytes(b"")
+    files = self_signed(tmp_path, [HOST])
+    assert files is not None
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files)
+
+
+def test_what_the_page_is_opened_with_survives_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = set[int]()
+    monkeypatch.setattr(os, "fsync", lambda file: synced.add(os.fstat(file).st_ino))
+    files = self_signed(tmp_path, [HOST])
+    assert files is not None
+    assert {Path(file).stat().st_ino for file in files} <= synced
 
 
 def test_tls_of_version_1_2_has_suites_with_authentication_alone(tmp_path: Path) -> None:

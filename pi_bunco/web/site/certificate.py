@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pi_bunco.runtime import files
+
 if TYPE_CHECKING:
     from cryptography import x509
 
@@ -19,17 +21,17 @@ FROM, UNTIL = datetime(1970, 1, 1, tzinfo=UTC), datetime(2069, 12, 31, tzinfo=UT
 def self_signed(folder: Path, names: Iterable[str]) -> tuple[str, str] | None:
     """The files of certificate and key in `folder`, made if there are none, for these names and addresses.
 
-    None where the library that makes them is missing (the extra `provision`).
+    What is empty was left so by a power cut. None where the library that makes them is missing (the extra
+    `provision`).
     """
     cert, key = folder / "page.crt", folder / "page.key"
-    if not (cert.exists() and key.exists()):
+    if not all(file.exists() and file.stat().st_size for file in (cert, key)):
         try:
             made = _made(list(names))
         except ImportError:
             return None
-        key.touch(mode=0o600)
-        key.write_bytes(made[1])
-        cert.write_bytes(made[0])
+        files.write(key, made[1])
+        files.write(cert, made[0])
     return str(cert), str(key)
 
 
