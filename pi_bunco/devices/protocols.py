@@ -108,7 +108,7 @@ Put = Callable[[DeviceEvent], None]
 class LightState(Struct, frozen=True):
     """All that a table shows, computed from its state; `message` is for the display, lines apart by newlines.
 
-    `online` is whether the head has been found, `saved` whether every roll is stored, `refused` whether the
+    `online` is whether the head has been found, `saved` whether every throw is stored, `refused` whether the
     bell button was pressed in vain a moment ago, `ending` whether the clock is about to end the round.
     """
 

@@ -237,7 +237,8 @@ class TableController:
                 yield Publish(self._fact_topic, self._uplink.timed(one), 1)
         faults = self._equipment.faults
         shown = lights(
-            self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,
+            self.prediction, saved=self._record.saved and not self._undecided,
+            online=bool(self._uplink.head), fault=faults.lit,
             ending=self._rounds.ends_t is not None and self._rounds.ending(self._uplink.evening_clock(now)),
             message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip

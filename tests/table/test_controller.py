@@ -240,6 +240,20 @@ def test_a_throw_that_the_box_kept_belongs_to_the_round_in_which_it_was_made(ben
     assert "US 1" in bench.message
 
 
+def test_a_throw_that_waits_for_its_round_is_not_shown_as_saved(bench: Bench) -> None:
+    """Trace: the box hung on the Pi's power, which went while the throw waited for the head's word."""
+    bench.save()
+    bench.kill(60_000)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=bench.now - 50_000)
+    assert bench.lights is not None
+    assert not bench.lights.saved
+    bench.connect()
+    bench.view()
+    bench.run(100)
+    bench.save()
+    assert bench.lights.saved
+
+
 def without_card(bench: Bench) -> Bench:
     """The table lost its power, and its card all that was on it."""
     bench.folder /= "another"
