@@ -106,7 +106,7 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
         hall.look_for_amnesia()
     if machine is hall.head.machine:
         hall.network.crash()
-        hall.oracle.silenced(round(hall.clockwork.time))
+        hall.oracle.silenced()
 
     def back() -> None:
         if machine.on:

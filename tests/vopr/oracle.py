@@ -75,8 +75,10 @@ class Ring:
     signal: str
     boot: str = ""
     """Since when its machine had power."""
+    off: float = inf
+    """When the relay went off again with its head, before whoever was head then had its note."""
     cut_short: bool = False
-    """The power went before anybody could hear it."""
+    """The power went, and with it the note, and nobody could hear it before."""
 
 
 @dataclass(frozen=True)
@@ -168,10 +170,18 @@ class Oracle:
                 )
         self.rings.append(Ring(at, epoch, signal, boot))
 
-    def silenced(self, at: int) -> None:
+    def head_ended(self, at: float) -> None:
+        """The head's process is gone: its relay is off."""
+        self.rings = [replace(ring, off=min(ring.off, at)) for ring in self.rings]
+
+    def head_began(self) -> None:
+        """The head has read its notes: what it noted in this boot has rung, however short it sounded."""
+        self.rings = [ring if ring.cut_short else replace(ring, off=inf) for ring in self.rings]
+
+    def silenced(self) -> None:
         """The bell's machine lost its power: what had just begun to sound was no bell."""
         self.rings = [
-            replace(ring, cut_short=at - ring.at < AUDIBLE_MS or ring.cut_short) for ring in self.rings
+            replace(ring, cut_short=ring.off - ring.at < AUDIBLE_MS or ring.cut_short) for ring in self.rings
         ]
 
     def way(self, at: float, *, free: bool) -> None:

@@ -222,6 +222,10 @@ class HeadProcess(Service):
         random = Random(f"{hall.seed} head {self.starts}")
         self.referee = Referee(options, random, memory, machine.up())
         self._step = self.referee.step
+        hall.oracle.head_began()
+
+    def stopped(self) -> None:
+        self.hall.oracle.head_ended(self.hall.clockwork.time)
 
     def perform(self, effect: Any) -> Any:
         match effect:

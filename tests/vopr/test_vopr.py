@@ -17,6 +17,8 @@ from vopr import __main__ as search
 from vopr.faults import Fault
 from vopr.known import KNOWN
 from vopr.night import Night, play
+from vopr.oracle import Oracle
+from vopr.referee import HOUSES
 from vopr.shrink import shrunk
 
 FAULTS = 1000
@@ -26,7 +28,7 @@ FIRST_ANSWERS = "lie, power, cut, first, by the clock"
 FAILED = (
     "101", "102", "2: lie, power, cut", "5000006", "5000147", "5000279", "5000429", "5000479", "5000634",
     f"5: {FIRST_ANSWERS}", "7000006", "7000223", "7000490", "8000002", "8000219", "8000427", "8000501",
-    "8000557", "8000594", "8000835", "8001008", "11000472", "11001767",
+    "8000557", "8000594", "8000835", "8001008", "11000472", "11001767", "11002186",
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -102,6 +104,22 @@ def test_a_head_that_still_says_that_its_card_is_full_is_found(monkeypatch: pyte
     monkeypatch.setattr(Referee, "_well_again", lambda _: [])
     night = play("full", [Fault(at, "card full", "head", 5000.0) for at in (20_000, 40_000, 60_000)])
     assert "all is well, and the head says journal_unwritten" in night.findings[0].text
+
+
+@pytest.mark.parametrize(("off", "known"), [(1000, False), (1200, False), (1000, True)])
+def test_a_bell_that_went_off_with_its_head_at_once_rings_again_only_if_the_note_is_gone(
+    off: int, known: bool
+) -> None:
+    """Trace: the head was killed as its relay switched, and before it was back its machine lost the power."""
+    oracle = Oracle(HOUSES["gong"])
+    oracle.rang(1000, 1, "e1 end", "head-1")
+    oracle.head_ended(off)
+    if known:
+        oracle.head_began()
+        oracle.head_ended(3000)
+    oracle.silenced()
+    oracle.rang(4000, 1, "e1 end", "head-2")
+    assert bool(oracle.findings) == (known or off > 1000)
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
