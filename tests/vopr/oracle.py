@@ -240,9 +240,8 @@ class Oracle:
             if self.limit_s is None or line.fact["kind"] != "round_close" or line.fact["by"] != "time":
                 continue
             epoch = line.fact["epoch"]
-            mine = [ring for ring in self.rings if ring.epoch == epoch]
-            starts = [ring.at for ring in mine if ring.signal.endswith("start")]
-            ends = [ring.at for ring in mine if ring.signal.endswith("end")]
+            starts = [ring.at for ring in self._heard(epoch, "start")]
+            ends = [ring.at for ring in self._heard(epoch, "end")]
             early = min(starts) + 1000 * self.limit_s - min(ends) if starts and ends else 0
             if early > 2000:
                 self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
@@ -265,8 +264,7 @@ class Oracle:
         epoch, opened_at = opening["epoch"], lines[0].at
         if any(line.fact["kind"] in ("round_cancel", "bell_void", "undo", "turn", "tally") for line in lines):
             return
-        rings = [ring for ring in self.rings if ring.epoch == epoch and ring.signal.endswith("end")]
-        rings = [ring for ring in rings if not ring.cut_short] or rings
+        rings = self._heard(epoch, "end")
         bell_facts = [line for line in lines if line.fact["kind"] == "bell"]
         self._rung_at_all(epoch, lines)
         if len(bell_facts) > 1:
@@ -309,6 +307,11 @@ class Oracle:
                 if table == 1 and not ended and line.counted and tables[1].rings(line.throw.dice):
                     ringing = line.throw
                 self._one(line, tables[table], epoch, opened_at, bell_at)
+
+    def _heard(self, epoch: int, signal: str) -> list[Ring]:
+        """The rings of a round's start or end that were not cut short; where all of them were, those."""
+        rings = [ring for ring in self.rings if ring.epoch == epoch and ring.signal.endswith(signal)]
+        return [ring for ring in rings if not ring.cut_short] or rings
 
     def _rung_at_all(self, epoch: int, lines: Sequence[Line]) -> None:
         """Who plays a round has heard its start, and who is told that it was closed has heard its end."""
