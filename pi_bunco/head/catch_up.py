@@ -128,7 +128,7 @@ class CatchUp:
         log = self._log
         effects: list[HeadEffect] = []
         if log.entries:
-            effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self.same_boot)
+            effects += log.bell.restore(log.evening, self.same_boot)
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
             effects += self._end_without_reason()
         for table, birth in self._births.items():

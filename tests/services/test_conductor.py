@@ -287,3 +287,24 @@ def test_a_round_whose_start_sounds_late_is_as_long_as_any(hall: Hall) -> None:
     hall.wait(3000)
     rang = hall.head.referee.log.t(hall.rung[f"{evening.id}:{evening.epoch}:start"])
     assert step_at(hall) - rang == pytest.approx(60_000, abs=10)
+
+
+@pytest.mark.parametrize("rolled", [False, True])
+def test_a_start_sounds_late_whatever_was_entered_behind_it_but_a_roll(tmp_path: Path, rolled: bool) -> None:
+    """Trace: an OK of the round before came while the round was on its way to disk, and the head was killed.
+
+    Nobody heard the round begin. So it was in every round where the head draws who begins.
+    """
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko", begins="drawn")
+    hall.do("round_start")
+    assert isinstance(hall.head.referee.log.entries[-1].decoded(), facts.Begins)
+    if rolled:
+        hall.roll(2, 1, 3, 4)
+    start = f"{hall.evening.id}:{hall.evening.epoch}:start"
+    hall.kill(hall.head)
+    del hall.rung[start]
+    hall.start_head()
+    hall.wait(3000)
+    assert (hall.rung[start] > 0) == (not rolled)
+    hall.close()
