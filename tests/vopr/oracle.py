@@ -279,13 +279,14 @@ class Oracle:
         closed = _closed(lines, self.closings)
         ended = False
         ringing: Throw | None = None
+        made = 0
         for line in lines:
             kind, table = line.fact["kind"], line.fact.get("table") or 0
             if ended and not tables[table].rung:
                 tables[table].bell()
             if kind in ("bell", "round_close"):
                 if kind == "bell" and bell_at is not None and ringing is not None and not closed:
-                    self._wait(epoch, ringing, bell_at)
+                    self._wait(epoch, ringing, made, bell_at)
                 ended = True
                 for each in tables.values():
                     each.bell()
@@ -304,8 +305,10 @@ class Oracle:
                     line.throw.excused = "a machine lost its power before the clocks could be compared"
                 if any(a - CLOCK_ERROR_MS <= line.throw.at <= b + CLOCK_ERROR_MS for a, b in closed):
                     line.throw.excused = line.throw.excused or "the evening was closed then"
-                if table == 1 and not ended and line.counted and tables[1].rings(line.throw.dice):
-                    ringing = line.throw
+                if table == 1 and not ended:
+                    made = max(made, line.throw.at)
+                    if line.counted and tables[1].rings(line.throw.dice):
+                        ringing = line.throw
                 self._one(line, tables[table], epoch, opened_at, bell_at)
 
     def _heard(self, epoch: int, signal: str) -> list[Ring]:
@@ -325,12 +328,16 @@ class Oracle:
         """A throw of the round was misjudged: what follows from that is no finding of its own."""
         return any(f" of round {epoch}," in one.text for one in self.findings)
 
-    def _wait(self, epoch: int, ringing: Throw, bell_at: int) -> None:
-        """The longest that the way was free between the throw that rings and the bell."""
+    def _wait(self, epoch: int, ringing: Throw, made: int, bell_at: int) -> None:
+        """The longest that the way was free between the throw that rings and the bell.
+
+        All that stands before it in the log was `made` by then: where two ends of the log met, it may ring by
+        throws that were made later.
+        """
         longest, since = 0.0, None
         for at, free in [*self.clear, (float(bell_at), False)]:
             if since is not None:
-                longest = max(longest, min(at, bell_at) - max(since, ringing.at))
+                longest = max(longest, min(at, bell_at) - max(since, made))
             since = at if free else None
         self.waits.append((longest, epoch))
         if longest > BELL_WITHIN_MS:

@@ -18,7 +18,7 @@ from vopr.faults import Fault
 from vopr.known import KNOWN
 from vopr.night import Night, play
 from vopr.oracle import Line, Oracle
-from vopr.referee import HOUSES
+from vopr.referee import HOUSES, House
 from vopr.shrink import shrunk
 
 FAULTS = 1000
@@ -28,8 +28,8 @@ FIRST_ANSWERS = "lie, power, cut, first, by the clock"
 FAILED = (
     "101", "102", "2: lie, power, cut", "5000006", "5000147", "5000279", "5000429", "5000479", "5000634",
     f"5: {FIRST_ANSWERS}", "7000006", "7000223", "7000490", "8000002", "8000219", "8000427", "8000501",
-    "8000557", "8000594", "8000835", "8001008", "11000472", "11001767", "11001992",
-    "11002186",
+    "8000557", "8000594", "8000835", "8001008", "11000472", "11001767", "11001992", "11002186",
+    "12000069", "12000099",
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -133,6 +133,22 @@ def test_by_the_clock_a_round_ends_at_the_first_bell_that_could_be_heard(off: in
     oracle.silenced()
     oracle.rang(61_500, 1, "e1 end", "head-2")
     oracle._by_the_clock([Line(2, {"kind": "round_close", "by": "time", "epoch": 1}, 62_000)])
+    assert [one.kind for one in oracle.findings] == found
+
+
+@pytest.mark.parametrize(("others", "found"), [(9000, []), (900, ["late bell"])])
+def test_a_throw_that_rings_by_later_ones_waits_since_those_were_made(others: int, found: list[str]) -> None:
+    """Trace: the head's card lost it, its table kept it, and what was thrown meanwhile stands ahead of it."""
+    oracle = Oracle(House("stop", "session", points=3))
+    oracle.rang(0, 1, "e1 start", "head-1")
+    oracle.rang(9100, 1, "e1 end", "head-1")
+    oracle.way(0.0, free=True)
+    throws = [oracle.thrown(1, at, (1, 1, 2), played=True, shown=1) for at in (others, 1000)]
+    plain = [{"kind": "roll", "table": 1, "dice": (1, 1, 2)}] * 2
+    rolls = [Line(n, fact, 9100, throw) for n, (fact, throw) in enumerate(zip(plain, throws, strict=True), 2)]
+    oracle._round(
+        [Line(1, {"kind": "round_open", "epoch": 1}, 0), *rolls, Line(4, {"kind": "bell"}, 9100)], 1
+    )
     assert [one.kind for one in oracle.findings] == found
 
 
