@@ -2,13 +2,12 @@
 
 import argparse
 import contextlib
-import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_bunco.cli.parser import ENDS, add_root, flag, on_signals, value
+from pi_bunco.cli.parser import ENDS, add_root, flag, need_root, on_signals, value
 from pi_bunco.errors import BuncoError, ProvisionError
 from pi_bunco.provision import adopt, update
 from pi_bunco.provision.roles import TABLE
@@ -32,8 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Takes the file over; `HandoverError` or `ConfigError` leaves it and says what is wrong, 1 a failure."""
-    if os.geteuid() != 0:
-        raise ProvisionError("only root may do that: sudo pi-bunco adopt ...")
+    need_root("adopt ...")
     system = System(options.root.absolute())
     path = options.file or system.places.handover
     if not (system.places.units / TABLE).exists():

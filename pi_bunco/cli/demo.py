@@ -6,13 +6,11 @@ import tempfile
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from pi_bunco.cli import replay
 from pi_bunco.cli.hall import browse
-from pi_bunco.cli.parser import ENDS, INTERRUPTED, flag, on_signals, print_json, say, value
+from pi_bunco.cli.parser import ENDS, INTERRUPTED, flag, on_signals, plain_console, print_json, say, value
 from pi_bunco.cli.terminal import keys
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.pot import Amount
@@ -28,6 +26,9 @@ from pi_bunco.runtime.loop import Stop
 from pi_bunco.web.site.server import free_place
 from pi_bunco.wire.broker import HOST
 from pi_bunco.words.results import ENGLISH
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 DEMO_MAX_PLAYERS = 80
 """Every table is a process of its own, and the scoreboard is one message."""
@@ -182,7 +183,7 @@ def summary(setting: Setting, outcome: NightOutcome) -> dict[str, Any]:
 
 
 def _show(setting: Setting, outcome: NightOutcome, kept: Path | None) -> None:
-    console = Console(highlight=False)
+    console = plain_console()
     replay.show(outcome.played, console)
     _show_pot(setting, outcome, console)
     found = outcome.evidence
@@ -200,10 +201,10 @@ def _show(setting: Setting, outcome: NightOutcome, kept: Path | None) -> None:
     if kept:
         lines.append(f"Kept in {kept}; try: pi-bunco replay {kept / 'evening.jsonl'}")
     for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
-def _show_pot(setting: Setting, outcome: NightOutcome, console: Console) -> None:
+def _show_pot(setting: Setting, outcome: NightOutcome, console: "Console") -> None:
     """The prizes, had everybody put a stake into a pot."""
     pot = Amount(setting.players * STAKE_CENTS, 2).text
     ended = results(outcome.played.evening, pot)
@@ -211,7 +212,4 @@ def _show_pot(setting: Setting, outcome: NightOutcome, console: Console) -> None
         return
     console.print(f"Had everybody put in {STAKE_CENTS / 100:.2f}, a pot of {pot}:")
     for award in ended.prizes:
-        console.print(
-            f"  {ENGLISH.heading(award)}: {ENGLISH.who(award)}, {ENGLISH.worth(award)}",
-            markup=False,
-        )
+        console.print(f"  {ENGLISH.line(award)}")

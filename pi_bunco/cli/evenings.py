@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pi_bunco.cli.parser import check_amount, flag, print_json, value, write_output
+from pi_bunco.cli.parser import check_amount, flag, plain_console, print_json, value, write_output
 from pi_bunco.cli.replay import from_file, journal_of, journaled
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.config import ConfigError
@@ -68,9 +68,7 @@ def run_season(options: argparse.Namespace) -> int:
         rows = [PlayerTotal.__struct_fields__, *(msgspec.structs.astuple(one) for one in added.players)]
         sys.stdout.write(as_csv(rows))
     else:
-        from rich.console import Console
-
-        show(added, Console(highlight=False, emoji=False), dues=options.dues is not None)
+        show(added, plain_console(), dues=options.dues is not None)
     return 0
 
 
@@ -98,7 +96,6 @@ def _once(found: list[Played]) -> list[Played]:
 
 def show(found: Season, console: "Console", *, dues: bool) -> None:
     """Tables of the players and the records, and a sentence about the dice."""
-    from rich.markup import escape
     from rich.table import Table
 
     title = f"A season of {len(found.evenings)} evening{'s'[: len(found.evenings) != 1]}"
@@ -107,19 +104,16 @@ def show(found: Season, console: "Console", *, dues: bool) -> None:
     for one in found.players:
         values = [one.evenings, one.wins, one.losses, one.buncos, one.minis, one.points, one.champion]
         money = [one.won, one.dues] if dues else [one.won]
-        table.add_row(escape(one.name), *map(str, values), *money)
+        table.add_row(one.name, *map(str, values), *money)
     console.print(table)
     for record in found.records:
         when = ", ".join(record.evenings)
         mark = "Buncos" if record.mark == "buncos" else record.mark
-        console.print(
-            f"Most {mark} in an evening: {record.value}, {', '.join(record.names)} ({when}).",
-            markup=False,
-        )
+        console.print(f"Most {mark} in an evening: {record.value}, {', '.join(record.names)} ({when}).")
     for line in dice_lines(found):
         console.print(line)
     for label in found.unfinished:
-        console.print(f"{label} is not over yet: its finished rounds are counted, no prizes.", markup=False)
+        console.print(f"{label} is not over yet: its finished rounds are counted, no prizes.")
 
 
 def dice_lines(found: Season) -> list[str]:

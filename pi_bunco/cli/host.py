@@ -130,8 +130,7 @@ def result_lines(ended: Results) -> Iterator[str]:
         equal = ", equal" if len(ended.champions) > 1 else ""
         yield f"Champion{'s' if equal else ''} of the night: {joined(ended.champions)}{equal}."
     for award in ended.prizes:
-        value = ENGLISH.worth(award)
-        yield f"{ENGLISH.heading(award)}: {ENGLISH.who(award)}{f', {value}' if value else ''}."
+        yield f"{ENGLISH.line(award)}."
         if hint := _hint(award):
             yield f"  {hint}"
     if ended.rest and ended.rest.strip("0."):

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from itertools import chain, cycle
 from pathlib import Path
 
-from pi_bunco.cli.parser import add_root, say, value
+from pi_bunco.cli.parser import add_root, need_root, say, value
 from pi_bunco.cli.serve import add_settings, hardware, settled
 from pi_bunco.devices.kinds import PANEL_KINDS, Setup
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.enrol.keys import JoiningPanel
-from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import join
 from pi_bunco.provision.addresses import PORT
 from pi_bunco.provision.join import HEADS, Means
@@ -54,8 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Asks until this Pi is a table; `ProvisionError` if it cannot be one."""
-    if os.geteuid() != 0 and options.root == Path("/"):
-        raise ProvisionError("only root may do that: sudo pi-bunco join")
+    need_root("join", options.root)
     system = System(options.root.absolute())
     join.check_is_no_head(system)
     found = join.steps(system)

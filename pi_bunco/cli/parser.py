@@ -2,13 +2,17 @@
 
 import argparse
 import contextlib
+import os
 import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _REQUIRED = re.compile(r"the following arguments are required: (.+)", re.DOTALL)
 _CHOICE = re.compile(
@@ -91,6 +95,14 @@ def add_root(parser: argparse.ArgumentParser) -> None:
     value(parser, "--root", "DIR", text, type=Path, default=Path("/"))
 
 
+def need_root(command: str, root: Path = Path("/")) -> None:
+    """`ProvisionError` for anybody but root who works on this system."""
+    from pi_bunco.errors import ProvisionError
+
+    if sys.platform != "win32" and os.geteuid() != 0 and root == Path("/"):
+        raise ProvisionError(f"only root may do that: sudo pi-bunco {command}")
+
+
 def print_json(plain: Any) -> None:
     """Prints one JSON value on a line, in UTF-8 whatever the locale is."""
     import msgspec  # --help is quick
@@ -98,6 +110,13 @@ def print_json(plain: Any) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(msgspec.json.encode(plain) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def plain_console() -> "Console":
+    """Prints tables and sentences as they are: no name is markup."""
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False)
 
 
 def check_amount(option: str, text: str | None, example: str) -> None:

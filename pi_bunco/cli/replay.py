@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from pi_bunco.cli.parser import flag, print_json, value
+from pi_bunco.cli.parser import flag, plain_console, print_json, value
 from pi_bunco.cli.serve import settled
 from pi_bunco.errors import LogError
 from pi_bunco.game.prizes import Results, results
@@ -37,9 +37,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(report(played))
         return 0
-    from rich.console import Console
-
-    show(played, Console(highlight=False, emoji=False))
+    show(played, plain_console())
     return 0
 
 
@@ -69,26 +67,25 @@ def show(played: Replay, console: "Console") -> None:
     _show_standings(evening, console)
     _show_results(results(played.evening), console)
     if evening["traveler"]:
-        console.print(f"{evening['traveler']} holds the traveling bag.", markup=False)
+        console.print(f"{evening['traveler']} holds the traveling bag.")
     stage = f", {STAGES[evening['stage']]}" if evening["stage"] else ""
-    console.print(f"Rules: {evening['name']}{stage}, {evening['state'].replace('_', ' ')}.", markup=False)
+    console.print(f"Rules: {evening['name']}{stage}, {evening['state'].replace('_', ' ')}.")
     for entry in evening["ignored"]:
-        console.print(f"Line {entry['line']} changed nothing: {entry['why']}.", markup=False)
+        console.print(f"Line {entry['line']} changed nothing: {entry['why']}.")
 
 
 def _show_round(round_: dict[str, Any], console: "Console") -> None:
-    from rich.markup import escape
     from rich.table import Table
 
     count = len(round_["tables"][0]["points"])
     heads = {1: ["Team", ""], 2: ["US", "", "THEM", ""], 4: ["A", "", "B", "", "C", "", "D", ""]}[count]
     table = Table(
         "Table", *heads, "Result", title=f"Set {round_['set']}, round {round_['round']}",
-        caption=escape(_bell(round_["bell"])), title_justify="left", caption_justify="left",
+        caption=_bell(round_["bell"]), title_justify="left", caption_justify="left",
     )  # fmt: skip
     for one in round_["tables"]:
         sides = [
-            (escape("\n".join(map(_card, one["cards"][side::count]))), str(one["points"][side]))
+            ("\n".join(map(_card, one["cards"][side::count])), str(one["points"][side]))
             for side in range(count)
         ]
         rolloffs = f" after {one['rolloffs']} roll-off{'s'[: one['rolloffs'] > 1]}" if one["rolloffs"] else ""
@@ -116,7 +113,6 @@ def _bell(bell: dict[str, Any] | None) -> str:
 
 
 def _show_standings(evening: dict[str, Any], console: "Console") -> None:
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(
@@ -126,7 +122,7 @@ def _show_standings(evening: dict[str, Any], console: "Console") -> None:
     for level in evening["ranking"]:
         for name in level:
             tally = evening["standings"][name]
-            table.add_row(f"{place}.", escape(name), *(str(number) for number in tally.values()))
+            table.add_row(f"{place}.", name, *(str(number) for number in tally.values()))
         place += len(level)
     console.print(table)
 
@@ -135,14 +131,13 @@ def _show_results(ended: Results | None, console: "Console") -> None:
     if ended is None:
         return
     if ended.champions:
-        console.print(f"Champion: {joined(ended.champions)}", markup=False)
+        console.print(f"Champion: {joined(ended.champions)}")
     for award in ended.prizes:
-        money = f", {ENGLISH.worth(award)}" if ENGLISH.worth(award) else ""
-        console.print(f"{ENGLISH.heading(award)}: {ENGLISH.who(award)}{money}", markup=False)
+        console.print(ENGLISH.line(award))
     if ended.rest and any(digit not in "0." for digit in ended.rest):
         console.print(f"{ended.rest} of the pot are the host's to give.")
     for remark in ENGLISH.remarks(ended):
-        console.print(remark, markup=False)
+        console.print(remark)
 
 
 # Evenings to read: an evening log in a file, or an evening of a journal.

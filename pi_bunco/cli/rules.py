@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pi_bunco.cli.parser import flag, value
+from pi_bunco.cli.parser import flag, plain_console, value
 from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import (
     EXAMPLES,
@@ -27,7 +27,6 @@ from pi_bunco.rules.ruleset import RuleSet
 from pi_bunco.words.rules import MEANINGS, pattern, purpose, summary, time_limit
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
 TARGETS = range(1, 7)
@@ -163,7 +162,7 @@ def _list() -> None:
         means = [bell.mean for bell in _bells(rules)]
         length = " to\n".join(dict.fromkeys([in_words(max(means)), in_words(min(means))]))
         table.add_row(name, length, f"{rules.description}\n{rules.source}")
-    console = _console()
+    console = plain_console()
     console.print(table)
     console.print(f"House rules that were published: {', '.join(EXAMPLES)}.", soft_wrap=True)
     console.print("More on one of them: pi-bunco rules NAME. A file of your own: pi-bunco rules NAME --toml")
@@ -176,7 +175,7 @@ def _bells(rules: RuleSet) -> list[BellOdds]:
 def _show(rules: RuleSet) -> None:
     from pi_bunco.play.lengths import estimate, mend, sentences
 
-    console = _console()
+    console = plain_console()
     console.print(f"{title(rules)}: {summary(rules)}", f"Source: {rules.source}", "", sep="\n")
     console.print(_dimensions(rules))
     console.print(_chances(rules))
@@ -273,9 +272,3 @@ def _columns(*names: str) -> "Table":
     for name in names:
         table.add_column(name, no_wrap=name in ("rule set", "a round", "dimension", "to the bell"))
     return table
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console(markup=False, highlight=False, emoji=False)

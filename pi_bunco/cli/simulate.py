@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.cli.parser import INTERRUPTED, flag, on_signals, value, whole
+from pi_bunco.cli.parser import INTERRUPTED, flag, on_signals, plain_console, value, whole
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.play.lengths import Length, length, plain, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
@@ -126,7 +126,6 @@ def _estimate(observed: Sum) -> dict[str, float | None]:
 
 def _show(found: dict[str, Any], lasting: Length | None) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
@@ -135,7 +134,7 @@ def _show(found: dict[str, Any], lasting: Length | None) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     for number, face in found["faces"].items():
         table.add_row(number, f"{face['rounds']:,}", *_cells(face))
-    console = Console(markup=False, highlight=False, emoji=False)
+    console = plain_console()
     console.print(table)
     early = " before Ctrl-C" if found["interrupted"] else ""
     summary = (

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pi_bunco.cli.parser import ENDS
 from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.protocols import DICE, Button, DeviceError, Faces
 from pi_bunco.devices.throws.strobes import second
@@ -138,9 +139,8 @@ class MockFingers:
 
 def end_by_signal() -> None:
     """SIGTERM, or a terminal that goes away, ends a command like Ctrl-C, so that it silences the bell."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if sys.platform != "win32":
-        signal.signal(signal.SIGHUP, signal.default_int_handler)
+    for number in ENDS:
+        signal.signal(number, signal.default_int_handler)
 
 
 def typed_lines(put: Callable[[str | None], object]) -> None:

@@ -1,15 +1,12 @@
 """`pi-bunco update`: a table's Pi takes the newer version that its head hands out; a timer runs it."""
 
 import argparse
-import os
 import time
 import urllib.error
 import urllib.request
 from functools import partial
-from pathlib import Path
 
-from pi_bunco.cli.parser import add_root, say, value
-from pi_bunco.errors import ProvisionError
+from pi_bunco.cli.parser import add_root, need_root, say, value
 from pi_bunco.provision import settings
 from pi_bunco.provision.system import System
 from pi_bunco.provision.update import MAX_BYTES, Source, update
@@ -26,8 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Takes it, if there is one and no evening is open; `UpdateError` if it cannot be used."""
-    if os.geteuid() != 0 and options.root == Path("/"):
-        raise ProvisionError("only root may do that: sudo pi-bunco update")
+    need_root("update", options.root)
     system = System(options.root.absolute())
     try:
         version = update(system, Source(partial(fetched, pages(system, options.page)), time.sleep))

@@ -14,7 +14,7 @@ from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log.backup import Home
 from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.places import Places
-from pi_bunco.provision.roles import TABLE
+from pi_bunco.provision.roles import TABLE, units_of
 from pi_bunco.runtime.files import is_locked
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.words.sentences import ended
@@ -87,7 +87,7 @@ def _devices(subject: Subject, units: Mapping[str, Unit]) -> Iterator[Finding]:
 
 
 def _services(subject: Subject, units: Mapping[str, Unit] | None) -> Iterator[Finding]:
-    needs = installation.needed(subject.machine)
+    needs = units_of(subject.machine.places)
     if installation.read_package(subject.machine) is not None and not subject.settled.problems:
         yield from installation.judge_roles(needs, subject.settled.config)
     yield from installation.judge_units(units, needs, subject.machine.places.settings.exists())

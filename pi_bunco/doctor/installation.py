@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from pi_bunco.config import Config
 from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
 from pi_bunco.doctor.machine_state import Machine, text_of
-from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB, role_of
+from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB
 from pi_bunco.provision.seed import LOG, MADE
 
 _AGAIN = (
@@ -140,11 +140,6 @@ def parse_units(text: str) -> dict[str, Unit]:
     )
     units = [convert(block, Unit) for block in blocks if block]
     return {unit.id: unit for unit in units}
-
-
-def needed(machine: Machine) -> tuple[str, ...]:
-    """The units that are to run here: the roles that this Pi was given."""
-    return tuple(unit for unit in SERVICES if (machine.places.roles / role_of(unit)).exists())
 
 
 def judge_units(

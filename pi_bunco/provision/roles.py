@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from pi_bunco.provision.handover import Device
+from pi_bunco.provision.places import Places
 from pi_bunco.provision.steps import Content, Step, write
 from pi_bunco.provision.system import System
 
@@ -22,6 +23,11 @@ OTHER_BROKER = "mosquitto.service"
 def role_of(unit: str) -> str:
     """The word for a unit in paths: `table` for `pi-bunco-table.service`."""
     return unit.removeprefix("pi-bunco-").removesuffix(".service")
+
+
+def units_of(places: Places) -> tuple[str, ...]:
+    """The units that are to run here: the roles that this Pi was given."""
+    return tuple(unit for unit in SERVICES if (places.roles / role_of(unit)).exists())
 
 
 def services(device: Device, phones: bool) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ a new one shows if it works, `trial` names the one before: a start that finds it
 import hashlib
 import os
 import shutil
-import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -21,7 +20,7 @@ from pi_bunco.provision import roles
 from pi_bunco.provision.certificates import vouch, vouched
 from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.provision.steps import Content, Step, content, write
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import System, command
 from pi_bunco.runtime import files
 
 READY_WITHIN_S, READY_FOR_S = 60, 10
@@ -121,7 +120,7 @@ def _unpacked(versions: Path, package: bytes) -> str:
     part, file = versions / ".new", versions / ".package"
     file.write_bytes(package)
     version = _done("dpkg-deb", "--field", str(file), "Version")
-    if subprocess.run(["dpkg", "--compare-versions", version, "gt", __version__], check=False).returncode:
+    if command(("dpkg", "--compare-versions", version, "gt", __version__)).status:
         return ""
     shutil.rmtree(part, ignore_errors=True)
     _done("dpkg-deb", "--extract", str(file), str(part))
@@ -135,17 +134,17 @@ def _unpacked(versions: Path, package: bytes) -> str:
 
 
 def _done(*words: str) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise UpdateError(f"{words[0]}: {done.stderr.strip()}")
-    return done.stdout.strip()
+    done = command(words)
+    if done.status:
+        raise UpdateError(f"{words[0]}: {done.err.strip()}")
+    return done.out.strip()
 
 
 def _tried(system: System, version: str, wait: Callable[[float], None]) -> bool:
     """True if the services run with that version; else they run with the one before."""
     versions = system.places.versions
     before = _current(versions)
-    units = [unit for unit in roles.SERVICES if (system.places.roles / roles.role_of(unit)).exists()]
+    units = roles.units_of(system.places)
     files.write(versions / "trial", before.encode())
     _point(versions, version)
     ready = _ready(system, units, wait)
@@ -172,12 +171,12 @@ def _point(versions: Path, version: str) -> None:
     files.sync_folder(versions)
 
 
-def _restart(system: System, units: list[str]) -> None:
+def _restart(system: System, units: Sequence[str]) -> None:
     for unit in units:
         system.tell("restart", unit, wait=False)
 
 
-def _ready(system: System, units: list[str], wait: Callable[[float], None]) -> bool:
+def _ready(system: System, units: Sequence[str], wait: Callable[[float], None]) -> bool:
     """Starts the services anew; true if each is ready in time, and is the same process for a while."""
     _restart(system, units)
     before, since = [""], 0

@@ -186,30 +186,19 @@ def is_locked(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def locked_folder(folder: Path, name: str) -> Iterator[None]:
-    """Locks the data in `folder` by its file `name`; `InUse` if another process has the lock.
+def claimed(folder: Path, name: str, why: str) -> Iterator[None]:
+    """Locks the data in `folder` by its file `name`; `AlreadyTaken` says that the process which has it `why`.
 
     Where the file cannot be made, the folder itself is locked; where there is no folder, nothing is.
     `OSError` for what no card explains, such as a folder in place of the file.
     """
-    descriptor = _opened(folder, name)
-    try:
-        if descriptor is not None:
-            take(descriptor)
-        yield
-    finally:
-        if descriptor is not None:
-            os.close(descriptor)
-
-
-@contextlib.contextmanager
-def claimed(folder: Path, name: str, why: str) -> Iterator[None]:
-    """Locks the data as `locked_folder`; `AlreadyTaken` says that the process which has the lock `why`."""
-    with contextlib.ExitStack() as lock:
-        try:
-            lock.enter_context(locked_folder(folder, name))
-        except InUse as error:
-            raise AlreadyTaken(f"process {error.process} {why}") from error
+    with contextlib.ExitStack() as opened:
+        if (descriptor := _opened(folder, name)) is not None:
+            opened.callback(os.close, descriptor)
+            try:
+                take(descriptor)
+            except InUse as error:
+                raise AlreadyTaken(f"process {error.process} {why}") from error
         yield
 
 

@@ -52,6 +52,11 @@ class ResultWords(Terms):
             each = self._("%(amount)s each") % {"amount": each}
         return ", ".join(filter(None, [each, award.award]))
 
+    def line(self, award: Award) -> str:
+        """The prize, who has it, and what it is worth, where it is worth something."""
+        worth = self.worth(award)
+        return f"{self.heading(award)}: {self.who(award)}{f', {worth}' if worth else ''}"
+
     def remarks(self, ended: Results) -> list[str]:
         """The ranked teams, the sum that the pot lacks, what stays in it, who takes home which thing."""
         _, found = self._, []

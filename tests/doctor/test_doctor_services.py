@@ -22,7 +22,7 @@ from pi_bunco.log.backup import Home, StoreKind
 from pi_bunco.provision import handover, seed
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB
+from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB, units_of
 from pi_bunco.runtime.store import connect
 from pi_bunco.runtime.writer import Warned
 
@@ -189,12 +189,12 @@ def test_a_laptop_is_no_pi() -> None:
 
 
 def test_what_a_pi_needs_are_its_roles(pi: Pi) -> None:
-    assert installation.needed(pi.machine) == ()
+    assert units_of(pi.machine.places) == ()
     pi.put("etc/pi-bunco/role/table", "")
-    assert installation.needed(pi.machine) == (TABLE,)
+    assert units_of(pi.machine.places) == (TABLE,)
     for role in ("web", "head", "broker"):
         pi.put(f"etc/pi-bunco/role/{role}", "")
-    assert installation.needed(pi.machine) == (BROKER, HEAD, WEB, TABLE)
+    assert units_of(pi.machine.places) == (BROKER, HEAD, WEB, TABLE)
 
 
 # Settings and the boot partition.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.runtime.files import InUse, locked_folder
+from pi_bunco.runtime.files import AlreadyTaken, claimed
 from pi_bunco.runtime.loop import Health
 from services.hall import Hall
 
@@ -24,7 +24,7 @@ def test_a_table_says_that_another_machine_uses_its_number(tmp_path: Path) -> No
 
 
 def test_a_second_process_on_the_data_of_a_table_says_which_one_has_it(tmp_path: Path) -> None:
-    with locked_folder(tmp_path, "table.lock"):
+    with claimed(tmp_path, "table.lock", "is a table"):
         table = [sys.executable, "-m", "pi_bunco", "table", "--number", "2", "--data", str(tmp_path)]
         ended = subprocess.run(
             [*table, "--broker", "127.0.0.1:9", "--dice", "virtual"],
@@ -38,7 +38,7 @@ def test_a_second_process_on_the_data_of_a_table_says_which_one_has_it(tmp_path:
 
 
 def test_a_lock_is_free_again_when_its_process_ends(tmp_path: Path) -> None:
-    with locked_folder(tmp_path, "x.lock"), pytest.raises(InUse), locked_folder(tmp_path, "x.lock"):
+    with claimed(tmp_path, "x.lock", ""), pytest.raises(AlreadyTaken), claimed(tmp_path, "x.lock", ""):
         raise AssertionError("it has been let in")
-    with locked_folder(tmp_path, "x.lock"):
+    with claimed(tmp_path, "x.lock", ""):
         assert (tmp_path / "x.lock").read_text().isdigit()
