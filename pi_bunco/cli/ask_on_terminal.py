@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct
 
 from pi_bunco.provision.plan import MAX_HALL_TABLES, is_zone, numbers
 from pi_bunco.provision.provision import is_password
@@ -30,13 +29,6 @@ Value = TypeVar("Value")
 _QUOTES = "“”„\"'"
 
 
-class Asked(Struct, frozen=True):
-    """The answers: fields of `Plan`, and the password of a Wi-Fi that the hall joins."""
-
-    plan: dict[str, Any]
-    wifi_password: str | None = None
-
-
 def hidden(question: str) -> str:
     """An answer that is not shown."""
     return getpass.getpass(question)
@@ -47,8 +39,11 @@ def ask(
     secret: Callable[[str], str],
     given: Mapping[str, Any] | None = None,
     password: str | None = None,
-) -> Asked:
-    """Asks for what is not `given` of a new hall; what is no answer is asked for again."""
+) -> tuple[dict[str, Any], str | None]:
+    """Asks for what is not `given` of a new hall; what is no answer is asked for again.
+
+    Fields of `Plan`, and the password of a Wi-Fi that the hall joins.
+    """
     plan = dict(given or {})
     if "hall" not in plan:
         plan["hall"] = _asked(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
@@ -61,7 +56,7 @@ def ask(
         plan |= _network(answer)
     if (plan.get("wifi") or plan.get("own_wifi")) and "country" not in plan:
         plan["country"] = _asked(answer, _COUNTRY, str.upper, _is_country)
-    return Asked(plan, password_of(plan.get("wifi", ""), secret) if password is None else password)
+    return plan, password_of(plan.get("wifi", ""), secret) if password is None else password
 
 
 def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:

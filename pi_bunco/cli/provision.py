@@ -155,8 +155,7 @@ def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str
         asked.setdefault("timezone", ask_on_terminal.timezone())
     try:
         if here and new and "tables" not in asked:
-            more = ask_on_terminal.ask(input, ask_on_terminal.hidden, asked, password)
-            return more.plan, more.wifi_password
+            return ask_on_terminal.ask(input, ask_on_terminal.hidden, asked, password)
         if here and password is None:
             password = ask_on_terminal.password_of(asked.get("wifi", ""), ask_on_terminal.hidden)
     except EOFError as error:

@@ -9,7 +9,7 @@ from functools import partial
 from pi_bunco.cli.parser import add_root, need_root, say, value
 from pi_bunco.provision import settings
 from pi_bunco.provision.system import System
-from pi_bunco.provision.update import MAX_BYTES, Source, update
+from pi_bunco.provision.update import MAX_BYTES, update
 from pi_bunco.wire.address import BrokerAddress
 
 TIMEOUT_S = 20.0
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     need_root("update", options.root)
     system = System(options.root.absolute())
     try:
-        version = update(system, Source(partial(fetched, pages(system, options.page)), time.sleep))
+        version = update(system, partial(fetched, pages(system, options.page)), time.sleep)
     except OSError as error:
         say(f"The head hands nothing out now ({error}).")
         return 0

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
 from typing import Literal, get_args
 
@@ -86,26 +86,18 @@ def draw_wifi_password(random: Random) -> str:
     return "".join(random.choices(LETTERS, k=_WIFI_PASSWORD_LETTERS))
 
 
-def names(tables: int, hosts: Iterable[str] = ()) -> tuple[str, ...]:
-    """The accounts of a hall with that number of tables, and hosts of these names."""
-    return *OWN, *map(host_node, hosts), *map(table_node, range(1, tables + 1))
-
-
 def completed(
     accounts: Mapping[str, Account],
     tables: int,
-    replaced: Iterable[int | str],
+    replaced: Collection[str],
     random: Random,
     hosts: Iterable[str] = (),
 ) -> dict[str, Account]:
-    """All accounts of a hall: new ones for those that are new or `replaced`, the others as they were.
-
-    A table is replaced by its number, a host by name.
-    """
-    gone = {host_node(one) if isinstance(one, str) else table_node(one) for one in replaced}
+    """All accounts of a hall: new ones for those that are new or `replaced`, the others as they were."""
+    names = (*OWN, *map(host_node, hosts), *map(table_node, range(1, tables + 1)))
     return {
-        name: accounts[name] if name in accounts and name not in gone else draw_account(random)
-        for name in names(tables, hosts)
+        name: accounts[name] if name in accounts and name not in replaced else draw_account(random)
+        for name in names
     }
 
 

@@ -8,6 +8,8 @@ import hashlib
 from pathlib import Path
 
 import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from msgspec import Struct
 
 from pi_bunco.enrol.protocol import Bytes
@@ -36,8 +38,6 @@ def copy_key(ca_key: str) -> str:
 
 def sealed(hall: Path, joined: str, random: Bytes) -> bytes:
     """The copy of the hall's folder, with the accounts of Pis that joined; `OSError` if it cannot be read."""
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
     names = (KEPT, *(f"ca/{name}" for name in CERTIFICATES.values()))
     kept = {name: (hall / name).read_text("utf-8") for name in names} | {JOINED: joined}
     key, nonce = copy_key(kept[f"ca/{CERTIFICATES['ca_key']}"]), random(NONCE_BYTES)
@@ -47,9 +47,6 @@ def sealed(hall: Path, joined: str, random: Bytes) -> bytes:
 
 def open_copy(data: bytes, key: str, out: Path) -> None:
     """Makes the hall's folder `out` of a copy; `ProvisionError` if that is none, or not with this key."""
-    from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
     if not data.startswith(BEGIN):
         raise ProvisionError("that file is no copy of a hall, as the host's page of a head hands it out")
     folder, nonce = Folder(out), data[len(BEGIN) : len(BEGIN) + NONCE_BYTES]

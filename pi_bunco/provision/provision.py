@@ -1,7 +1,6 @@
 """Makes a hall in a folder, or changes it: more tables, or a new card in the place of a lost one."""
 
 from collections.abc import Collection, Iterable, Mapping, Set
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,21 +8,17 @@ from typing import Any
 from msgspec import Struct, structs
 
 from pi_bunco.config import ConfigError, service_of
-from pi_bunco.errors import ProvisionError
-from pi_bunco.provision import accounts, handover, labels
+from pi_bunco.provision import accounts, certificates, handover, labels
 from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
 from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
 from pi_bunco.provision.seed import META, PACKAGES, meta_data, seeds
-from pi_bunco.wire.topics import HEAD, host_node, table_number
+from pi_bunco.wire.topics import HEAD, host_node, table_node, table_number
 
 HANDOVER = "pi-bunco.toml"
 """The name of the file for a Pi, in a folder with the Pi's name."""
 _LABELS = "labels.html"
-
-
-_EXTRA = ("cryptography", "segno")
 
 
 class Made(Struct, frozen=True):
@@ -37,7 +32,7 @@ class Made(Struct, frozen=True):
     before: Plan | None
     renewed: Set[str]
     first: bool
-    changed: Set[str] = frozenset()
+    changed: Set[str]
 
 
 def provision(
@@ -55,9 +50,6 @@ def provision(
     number, hosts by `host-NAME` and the head by `head`; `packages` are files that each card gets.
     `ConfigError` or `ProvisionError` says what is wrong, and nothing is changed then.
     """
-    _check_installed()
-    from pi_bunco.provision import certificates
-
     folder = Folder(out)
     with folder.alone():
         before = folder.kept()
@@ -76,25 +68,14 @@ def provision(
         renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
         first = not (folder.path / _LABELS).exists()
         hall = ProvisionedHall(plan, kept.accounts, kept.secrets, found, folder.joined())
-        made = Made(hall, before.plan if before else None, renewed, first)
-        made = structs.replace(made, changed=_changed(folder, made))
+        changed = _changed(folder, hall, renewed)
+        made = Made(hall, before.plan if before else None, renewed, first, changed)
         _write(folder, made, random)
         _put_packages(folder, cards(hall), packages, found.ca_key)
         for name, text in labels.sheets(plan, kept.secrets).items():
             folder.write(name, text)
         folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
     return made
-
-
-def _check_installed() -> None:
-    for name in _EXTRA:
-        try:
-            import_module(name)
-        except ModuleNotFoundError as error:
-            raise ProvisionError(
-                f"the package {name} is missing, which makes certificates or labels;"
-                f" pip install {error.name} brings it"
-            ) from error
 
 
 def _secrets(
@@ -123,28 +104,30 @@ def is_password(text: str) -> bool:
     return 8 <= len(text) <= 63 and text.isascii() and text.isprintable()
 
 
-def _changed(folder: Folder, made: Made) -> Set[str]:
+def _changed(folder: Folder, hall: ProvisionedHall, renewed: Set[str]) -> Set[str]:
     """The Pis of before that are to have something else than new passwords."""
     found = set[str]()
-    for name, card in cards(made.hall).items():
+    for name, card in cards(hall).items():
         place = folder.path / name
         if not (place / HANDOVER).exists():
             continue
-        new = seeds(made.hall.plan, made.hall.secrets.wifi, table_number(name) or 0)
+        new = seeds(hall.plan, hall.secrets.wifi, table_number(name) or 0)
         same = all((place / file).exists() and (place / file).read_text("utf-8") == new[file] for file in new)
         before = handover.read(place / HANDOVER)
-        if not same or before is None or _without_accounts(before, made) != _without_accounts(card, made):
+        if (
+            not same
+            or before is None
+            or _without_accounts(before, renewed) != _without_accounts(card, renewed)
+        ):
             found.add(name)
     return found
 
 
-def _without_accounts(given: handover.Handover, made: Made) -> handover.Handover:
+def _without_accounts(given: handover.Handover, renewed: Set[str]) -> handover.Handover:
     """A hand-over but for what an update of the head, or a replaced card, brings."""
-    renewed = {f"secrets/{service_of(node)}/{node}" for node in made.renewed} | {"broker/passwd"}
-    renewed |= {"secrets/head/log-key"}
-    return structs.replace(
-        given, files={path: text for path, text in given.files.items() if path not in renewed}
-    )
+    new = {f"secrets/{service_of(node)}/{node}" for node in renewed}
+    new |= {"broker/passwd", "secrets/head/log-key"}
+    return structs.replace(given, files={path: text for path, text in given.files.items() if path not in new})
 
 
 def _write(folder: Folder, made: Made, random: Random) -> None:
@@ -167,11 +150,11 @@ def _write(folder: Folder, made: Made, random: Random) -> None:
 
 def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path], ca_key: str) -> None:
     """Each card gets the packages, and none of before; ours is signed, so that the head can hand it out."""
-    from pi_bunco.provision.certificates import vouch
-
     given = {package.name: package.read_bytes() for package in packages}
     signed = {
-        f"{name}.sig": vouch(ca_key, data) for name, data in given.items() if name.startswith("pi-bunco_")
+        f"{name}.sig": certificates.vouch(ca_key, data)
+        for name, data in given.items()
+        if name.startswith("pi-bunco_")
     }
     for name in pis if packages else ():
         place = folder.path / name / PACKAGES
@@ -187,21 +170,17 @@ def _renewed_before(file: Path) -> set[str]:
     return {Path(path).name for path in earlier.files if path.startswith("secrets/")} if earlier else set()
 
 
-def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> list[int | str]:
-    """The numbers of tables and the names of hosts that get new passwords."""
-    hosts = {host_node(name): name for name in plan.hosts}
+def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> set[str]:
+    """The nodes of tables and hosts that get new passwords."""
+    tables = {one for one in replace if one.isascii() and one.isdecimal() and 1 <= int(one) <= plan.tables}
+    names = (*(() if plan.laptop else (HEAD,)), *map(host_node, plan.hosts))
     problems = [] if before or not replace else ["--replace is for a folder that has a hall already"]
-    names = (*(() if plan.laptop else (HEAD,)), *hosts)
-    strange = [one for one in replace if one not in names and not _is_table(one, plan)]
     named = f"{', '.join(names)} or " if names else ""
     problems += [
         f"--replace {one} is not allowed; it must be {named}a table from 1 to {plan.tables}"
-        for one in strange
+        for one in replace
+        if one not in names and one not in tables
     ]
     if problems:
         raise ConfigError(problems)
-    return [hosts[one] if one in hosts else int(one) for one in replace if one != HEAD]
-
-
-def _is_table(text: str, plan: Plan) -> bool:
-    return text.isascii() and text.isdecimal() and 1 <= int(text) <= plan.tables
+    return {table_node(int(one)) if one in tables else one for one in replace} - {HEAD}

@@ -12,8 +12,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
-
 from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision import roles
@@ -38,13 +36,6 @@ class UpdateError(BuncoError):
     """A package that is not taken, or was tried and did not work."""
 
 
-class Source(Struct, frozen=True):
-    """Where a table gets a package: `fetch` gives OFFER or SIGNATURE (`OSError`), `wait` takes seconds."""
-
-    fetch: Callable[[str], bytes]
-    wait: Callable[[float], None]
-
-
 def offered(system: System) -> list[Step]:
     """Has a head hand out the package of its card, if that is the version that runs here and is signed.
 
@@ -66,18 +57,19 @@ def offered(system: System) -> list[Step]:
     ]
 
 
-def update(system: System, source: Source) -> str:
+def update(system: System, fetch: Callable[[str], bytes], wait: Callable[[float], None]) -> str:
     """Takes what the head hands out; the new version, or "" if there is nothing new.
 
+    `fetch` gives OFFER or SIGNATURE (`OSError`), `wait` takes seconds.
     `UpdateError` if it is not taken, or did not work and the version before runs again.
     """
     versions = system.places.versions
-    signature = source.fetch(SIGNATURE)
+    signature = fetch(SIGNATURE)
     name = hashlib.sha256(signature).hexdigest()
     trials = _trials(versions, name)
     if trials >= MAX_TRIALS:
         return ""
-    package = source.fetch(OFFER)
+    package = fetch(OFFER)
     ca = content(system.places.config / "ca.pem")
     if ca is None or not vouched(ca.data.decode(), package, signature):
         raise UpdateError(
@@ -88,7 +80,7 @@ def update(system: System, source: Source) -> str:
     if not version:
         _count(versions, name, MAX_TRIALS)
         return ""
-    ready = _tried(system, version, source.wait)
+    ready = _tried(system, version, wait)
     _count(versions, name, MAX_TRIALS)
     if not ready:
         raise UpdateError(

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from pi_bunco.provision import handover
+from pi_bunco.provision import adopt, handover
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.roles import OTHER_BROKER, SERVICES, TABLE, role_of
+from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import Arguments, Completed, System
 
 CHECKOUT = Path(__file__).parents[2]
@@ -86,6 +87,20 @@ def dropped(system: System, given: Handover) -> Path:
     path = system.places.handover
     path.write_text(handover.dump(given))
     return path
+
+
+def taken(system: System, path: Path) -> None:
+    """The file is taken over without undoing: so it is when the power fails."""
+    read = adopt.read(path)
+    steps, last = adopt.adoption(system, path, read) if read else ([], adopt.finished(system, path))
+    for step in (*steps, *last):
+        step.apply()
+
+
+def took(system: System, given: Handover) -> None:
+    """The Pi takes that over, as the command does."""
+    steps, _ = adopt.adoption(system, system.places.handover, given)
+    carry_out(steps, lambda _: None)
 
 
 def lies(root: Path) -> dict[str, tuple[int, bytes]]:

@@ -14,23 +14,15 @@ from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import adopt, handover, seed, settings
 from pi_bunco.provision.handover import Device, Handover, HandoverError
 from pi_bunco.provision.roles import OTHER_BROKER, TABLE
-from pi_bunco.provision.steps import carry_out, content
+from pi_bunco.provision.steps import content
 from pi_bunco.provision.system import System
-from provision.pis import Pi, dropped, given, head, lies, pi, table, units
+from provision.pis import Pi, dropped, given, head, lies, pi, table, taken, took, units
 from provision.power import Power, PowerCut
 from thorough import CI
 
 STEP = 1 if CI else 5
 """The power fails after every write, or every fifth."""
 OLD = '# mine\nnumber = 2\n[pins.bell]\ngpio = 18\n[broker]\naddress = "10.9.9.9:8883"\nuser = "table2"\n'
-
-
-def taken(system: System, path: Path) -> None:
-    """As the command does, without its undoing: so it is when the power fails."""
-    read = adopt.read(path)
-    steps, last = adopt.adoption(system, path, read) if read else ([], adopt.finished(system, path))
-    for step in (*steps, *last):
-        step.apply()
 
 
 def spare(root: Path) -> tuple[System, Pi]:
@@ -77,10 +69,10 @@ def test_a_failure_within_the_unit_waits_for_no_service_that_waits_for_the_unit(
     system, traces = spare(tmp_path)
     system = System(tmp_path, traces.run, booted=True)
     traces.active.add(TABLE)
-    steps, _ = adopt.adoption(system, dropped(system, table(7)), table(7))
+    dropped(system, table(7))
     traces.fails["restart"] = "no"
     with pytest.raises(ProvisionError, match="restart did not work: no"):
-        carry_out(steps, lambda _: None)
+        took(system, table(7))
     assert traces.lines[-1] == f"systemctl --no-block start {OTHER_BROKER}"
 
 
@@ -157,14 +149,11 @@ def test_a_card_of_the_image_has_the_firmwares_lines_already_and_its_pi_starts_o
 def test_a_failure_puts_everything_back(tmp_path: Path) -> None:
     system, traces = spare(tmp_path)
     system = System(tmp_path, traces.run, booted=True)
-    path = dropped(system, table(7))
+    dropped(system, table(7))
     before = lies(tmp_path)
     traces.fails["start"] = "no room"
-    read = adopt.read(path)
-    assert read
-    steps, _ = adopt.adoption(system, path, read)
     with pytest.raises(ProvisionError, match="start did not work: no room"):
-        carry_out(steps, lambda _: None)
+        took(system, table(7))
     assert lies(tmp_path) == before
 
 

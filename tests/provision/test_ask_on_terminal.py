@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.cli import ask_on_terminal, main
-from pi_bunco.cli.ask_on_terminal import Asked, ask
+from pi_bunco.cli.ask_on_terminal import ask
 from provision.halls import card
 
 ZONE = {"timezone": "Europe/Berlin"}
@@ -15,7 +15,7 @@ ZONE = {"timezone": "Europe/Berlin"}
 
 def asked(
     given: dict[str, Any], answers: list[str], secrets: list[str], password: str | None = None
-) -> Asked:
+) -> tuple[dict[str, Any], str | None]:
     """What is known after these answers, each of which was asked for."""
     left, hidden = iter(answers), iter(secrets)
     found = ask(lambda _: next(left), lambda _: next(hidden), given, password)
@@ -27,7 +27,7 @@ def test_what_was_not_given_is_asked_for_until_it_can_be() -> None:
     tables = ["many", "12", "2-1,13", "2", "2", "3", "4", "7-9"]
     answers = ["A hall", "", *tables, "Nowhere/Else", "Europe/Vienna", "Church", "d", "uk", "de"]
     found = asked({}, answers, ["short", "x" * 64, "pässwörter", "swordfish"])
-    assert found.plan == {
+    assert found[0] == {
         "hall": "home",
         "tables": 12,
         "ordinary": (2,),
@@ -38,29 +38,29 @@ def test_what_was_not_given_is_asked_for_until_it_can_be() -> None:
         "wifi": "Church",
         "country": "DE",
     }
-    assert found.wifi_password == "swordfish"
+    assert found[1] == "swordfish"
 
 
 @pytest.mark.parametrize("answer", ["own", "Own", " “own” ", '"OWN"'])
 def test_the_heads_own_wifi_however_it_is_typed(answer: str) -> None:
     found = asked(ZONE, ["barn", "1", "", "", "", "", answer, "DE"], [])
-    assert found.plan["own_wifi"]
-    assert "wifi" not in found.plan
+    assert found[0]["own_wifi"]
+    assert "wifi" not in found[0]
 
 
 def test_what_was_given_is_not_asked_for_and_stays() -> None:
     given = ZONE | {"hall": "barn", "phone": (2,), "wifi": "Church", "country": "DE"}
     found = asked(given, ["2", "1"], [], "swordfish")
-    assert found == Asked(given | {"tables": 2, "ordinary": (1,)}, "swordfish")
+    assert found == (given | {"tables": 2, "ordinary": (1,)}, "swordfish")
     found = asked(ZONE | {"own_wifi": True}, ["", "1", "1", "GB"], [])
-    assert (found.plan["country"], found.wifi_password) == ("GB", None)
+    assert (found[0]["country"], found[1]) == ("GB", None)
     found = asked(ZONE | {"wifi": "", "own_wifi": False}, ["", "1", "1"], [])
-    assert not found.plan["wifi"]
+    assert not found[0]["wifi"]
 
 
 def test_a_wifi_without_a_password_can_be_joined() -> None:
     found = asked(ZONE, ["", "1", "1", "Café", "FR"], [""])
-    assert (found.plan["wifi"], found.wifi_password) == ("Café", "")
+    assert (found[0]["wifi"], found[1]) == ("Café", "")
 
 
 def test_what_the_rest_plays_with_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.enrol.protocol import Signature, SignRequest, draw_attempt
-from pi_bunco.provision import adopt
 from pi_bunco.provision.authority import (
     JoinedAccount,
     answered,
@@ -21,19 +20,12 @@ from pi_bunco.provision.authority import (
     parsed,
     with_joined,
 )
-from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.roles import BROKER
-from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import System
 from provision.halls import card, provisioned
-from provision.pis import Pi, pi
+from provision.pis import Pi, pi, took
 
 HASHES = [draw_attempt(Random(seed).randbytes).password_hash for seed in range(6)]
-
-
-def took(system: System, given: Handover) -> None:
-    steps, _ = adopt.adoption(system, system.places.handover, given)
-    carry_out(steps, lambda _: None)
 
 
 @pytest.fixture

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from pi_bunco.cli import ask_on_terminal, main
 from pi_bunco.enrol.protocol import SignRequest, draw_attempt
 from pi_bunco.errors import ProvisionError
-from pi_bunco.provision import adopt
 from pi_bunco.provision.authority import answered, hashes
 from pi_bunco.provision.hall_copy import copy_key, open_copy, sealed
-from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import System
 from provision.halls import card, provisioned
-from provision.pis import pi
+from provision.pis import pi, took
 
 HASH = draw_attempt(Random(1).randbytes).password_hash
 
@@ -29,8 +27,7 @@ def head(tmp_path: Path) -> System:
     system, _ = pi(tmp_path / "head")
     hall = system.places.state / "hall"
     provisioned(hall, tables=1)
-    steps, _ = adopt.adoption(system, system.places.handover, card(hall, "head"))
-    carry_out(steps, lambda _: None)
+    took(system, card(hall, "head"))
     answered(system, msgspec.json.encode(SignRequest(5, HASH)))
     return system
 
@@ -51,8 +48,7 @@ def test_a_laptop_makes_another_head_of_the_copy_which_knows_who_joined(
     assert main(["provision", "--out", str(out), "--copy", str(file), "--replace", "head"]) == 0
     assert f"The hall home with 1 table is in {out}" in capsys.readouterr().out
     new, _ = pi(tmp_path / "new")
-    steps, _ = adopt.adoption(new, new.places.handover, card(out, "head"))
-    carry_out(steps, lambda _: None)
+    took(new, card(out, "head"))
     assert hashes((new.places.broker / "passwd").read_text())["table5"] == HASH
     assert (new.places.config / "ca.pem").read_text() == (head.places.config / "ca.pem").read_text()
     assert (new.places.secrets / "web/pin").read_text() == (head.places.secrets / "web/pin").read_text()

@@ -13,7 +13,6 @@ from pi_bunco.enrol.desk import Desk
 from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.enrol.protocol import Joined, Question, Reply
 from pi_bunco.errors import ProvisionError
-from pi_bunco.provision import adopt
 from pi_bunco.provision.join import (
     Means,
     NewTable,
@@ -28,7 +27,7 @@ from pi_bunco.provision.join import (
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import Completed
-from provision.pis import head, pi
+from provision.pis import head, pi, took
 
 CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 
@@ -331,8 +330,7 @@ def test_wherever_the_power_goes_the_next_start_makes_the_whole(tmp_path: Path, 
 def test_the_head_does_not_join_itself(tmp_path: Path) -> None:
     system, _ = pi(tmp_path)
     check_is_no_head(system)
-    found, _ = adopt.adoption(system, system.places.handover, head())
-    carry_out(found, lambda _: None)
+    took(system, head())
     with pytest.raises(ProvisionError, match="is the head of a hall"):
         check_is_no_head(system)
 

@@ -16,8 +16,7 @@ from pi_bunco.provision.provision import provision
 from pi_bunco.provision.roles import BROKER
 from pi_bunco.provision.system import System
 from provision.halls import card, provisioned
-from provision.pis import Pi, dropped, pi
-from provision.test_adopt import taken
+from provision.pis import Pi, dropped, pi, taken
 
 OWN: dict[str, Any] = {"own_wifi": True, "country": "DE"}
 CHURCH: dict[str, Any] = {"wifi": "Church", "country": "DE"}

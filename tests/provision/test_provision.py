@@ -139,7 +139,7 @@ def test_passwords_depend_on_nothing_but_the_random() -> None:
 @given(tables=st.integers(1, 30), more=st.integers(0, 5), gone=st.sets(st.integers(1, 30)))
 def test_only_what_is_new_or_replaced_is_drawn(tables: int, more: int, gone: set[int]) -> None:
     before = accounts.completed({}, tables, (), Random(1))
-    after = accounts.completed(before, tables + more, gone, Random(2))
+    after = accounts.completed(before, tables + more, {f"table{n}" for n in gone}, Random(2))
     new = {name for name, account in after.items() if before.get(name) != account}
     numbers = {n for n in range(1, tables + more + 1) if n in gone or n > tables}
     assert new == {f"table{n}" for n in numbers}

@@ -5,20 +5,11 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.provision import adopt, settings
-from pi_bunco.provision.system import System
+from pi_bunco.provision import settings
 from provision.halls import card, provisioned
-from provision.pis import pi
+from provision.pis import pi, taken
 
 HEAD = [f"pi-bunco-{name}.service" for name in ("broker", "head", "web", "table")]
-
-
-def adopted(system: System, file: Path) -> None:
-    given = adopt.read(file)
-    assert given is not None
-    steps, last = adopt.adoption(system, file, given)
-    for step in (*steps, *last):
-        step.apply()
 
 
 @pytest.mark.parametrize(("name", "services"), [("head", HEAD), ("table7", HEAD[3:])])
@@ -26,7 +17,7 @@ def test_a_pi_takes_its_card(tmp_path: Path, name: str, services: list[str]) -> 
     provisioned(tmp_path / "out")
     given = card(tmp_path / "out", name)
     system, traces = pi(tmp_path / "pi")
-    adopted(system, tmp_path / "out" / name / "pi-bunco.toml")
+    taken(system, tmp_path / "out" / name / "pi-bunco.toml")
     for path, text in given.files.items():
         assert (system.places.config / path).read_text("utf-8") == text
     assert settings.read(system.places.settings) == given.settings
@@ -43,12 +34,12 @@ def test_an_update_is_for_the_broker_alone(tmp_path: Path, asked: dict[str, Any]
     out = tmp_path / "out"
     provisioned(out)
     system, traces = pi(tmp_path / "pi")
-    adopted(system, out / "head/pi-bunco.toml")
+    taken(system, out / "head/pi-bunco.toml")
     before = settings.read(system.places.settings)
     provisioned(out, **asked)
     update = card(out, "head-update")
     traces.lines.clear()
-    adopted(system, out / "head-update/pi-bunco.toml")
+    taken(system, out / "head-update/pi-bunco.toml")
     assert (system.places.broker / "passwd").read_text("utf-8") == update.files["broker/passwd"]
     assert settings.read(system.places.settings) == before
     ours = [line.split() for line in traces.lines if "pi-bunco-" in line]

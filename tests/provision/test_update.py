@@ -13,7 +13,7 @@ from pi_bunco import __version__
 from pi_bunco.provision import certificates, update
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.system import Arguments, Completed, System
-from pi_bunco.provision.update import OFFER, SIGNATURE, Source, UpdateError
+from pi_bunco.provision.update import OFFER, SIGNATURE, UpdateError
 from provision.pis import pi
 from provision.power import Power, PowerCut
 
@@ -56,9 +56,9 @@ class Handed:
         self.package, self.signature = package, certificates.vouch(authority.ca_key, package)
         self.asked = 0
 
-    @property
-    def source(self) -> Source:
-        return Source(self.fetch, lambda _: None)
+    def over(self, system: System) -> str:
+        """The version that the Pi has taken."""
+        return update.update(system, self.fetch, lambda _: None)
 
     def fetch(self, name: str) -> bytes:
         self.asked += name == OFFER
@@ -100,10 +100,10 @@ def test_a_signed_package_runs_from_then_on_and_is_fetched_once(
     tmp_path: Path, authority: Certificates
 ) -> None:
     system, handed = table(tmp_path, authority), Handed(authority, package(tmp_path))
-    assert update.update(system, handed.source) == NEWER
+    assert handed.over(system) == NEWER
     assert runs(system.places.versions) == NEWER
     assert list(system.places.versions.glob("current/**/__pycache__/*.pyc"))
-    assert update.update(system, handed.source) == ""
+    assert handed.over(system) == ""
     assert handed.asked == 1
 
 
@@ -112,11 +112,11 @@ def test_a_package_that_the_authority_did_not_sign_is_not_even_unpacked(
 ) -> None:
     system, handed = table(tmp_path, authority), Handed(certificates.made("home"), package(tmp_path))
     with pytest.raises(UpdateError, match="did not sign"):
-        update.update(system, handed.source)
+        handed.over(system)
     handed = Handed(authority, package(tmp_path, "99.2.0"))
     handed.package += b"!"
     with pytest.raises(UpdateError, match="did not sign"):
-        update.update(system, handed.source)
+        handed.over(system)
     assert not system.places.versions.exists()
 
 
@@ -124,7 +124,7 @@ def test_an_older_package_is_left_alone(tmp_path: Path, authority: Certificates)
     """Its signature is good for ever, and its faults are known to everybody."""
     system, handed = table(tmp_path, authority), Handed(authority, package(tmp_path, "0.0.1"))
     for _ in range(2):
-        assert update.update(system, handed.source) == ""
+        assert handed.over(system) == ""
     assert runs(system.places.versions) == ""
     assert handed.asked == 1
 
@@ -135,14 +135,14 @@ def test_a_version_that_is_not_ready_gives_way_to_the_one_before_and_is_not_trie
 ) -> None:
     system = table(tmp_path, authority, lambda version: version != NEWER)
     if before:
-        update.update(system, Handed(authority, package(tmp_path, before)).source)
+        Handed(authority, package(tmp_path, before)).over(system)
     handed = Handed(authority, package(tmp_path))
     with pytest.raises(
         UpdateError, match=f"{NEWER} was not ready .* gone back to {before or 'that of its card'}"
     ):
-        update.update(system, handed.source)
+        handed.over(system)
     assert runs(system.places.versions) == before
-    assert update.update(system, handed.source) == ""
+    assert handed.over(system) == ""
     assert sorted(path.name for path in system.places.versions.iterdir() if path.is_dir()) == (
         ["99.0.0", "current"] if before else []
     )
@@ -155,7 +155,7 @@ def test_a_service_that_is_ready_and_dies_again_and_again_is_not_ready(
     processes = iter(range(10**6))
     system.process = lambda unit: unit + str(next(processes))  # type: ignore[method-assign]
     with pytest.raises(UpdateError, match="was not ready"):
-        update.update(system, Handed(authority, package(tmp_path)).source)
+        Handed(authority, package(tmp_path)).over(system)
 
 
 @pytest.mark.parametrize("works", [True, False])
@@ -172,12 +172,12 @@ def test_whenever_the_power_fails_a_whole_version_runs_and_the_end_is_the_same(
         with monkeypatch.context() as patched:
             power = Power(cuts, patched)
             with contextlib.suppress(PowerCut, UpdateError):
-                update.update(system, handed.source)
+                handed.over(system)
             cut = power.left <= 0
         started(system.places.versions)
         assert runs(system.places.versions) in ("", NEWER), cuts
         try:
-            update.update(system, handed.source)
+            handed.over(system)
         except UpdateError:
             assert not works
         assert runs(system.places.versions) == (NEWER if works else ""), cuts

@@ -20,7 +20,7 @@ from random import Random
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision import certificates, handover, update
+from pi_bunco.provision import certificates, handover
 from pi_bunco.provision.seed import MARKS, hostname
 from pi_bunco.provision.system import System
 from provision.test_update import NEWER, Handed, Services, runs, table
@@ -204,7 +204,7 @@ def updates(folder: Path, cuts: int, seed: int) -> Iterator[Cut]:
     def took(root: Path, one: Handed) -> Path:
         system = System(root, Services(root, lambda version: version in ("", NEWER)).run, True)
         with contextlib.suppress(BuncoError):
-            update.update(system, one.source)
+            one.over(system)
         return system.places.versions
 
     with recorded(disk, log) as root:
