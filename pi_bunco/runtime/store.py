@@ -5,7 +5,7 @@ WAL with synchronous=FULL: what it has committed survives a power cut (FIELD-NOT
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -169,13 +169,7 @@ def set_aside(path: Path, word: str = "damaged") -> Path:
     n = 1
     while there(kept := path.with_name(f"{path.name}.{word}-{n}")):
         n += 1
-    try:
-        for side in _SIDES:  # in this order: a log that outlives its file is noticed
-            if _side(path, side).exists():
-                _side(path, side).rename(_side(kept, side))
-        sync_folder(path.parent)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be set aside: {error.strerror}") from error
+    _rename(path, kept, _SIDES, "set aside")  # in this order: a log that outlives its file is noticed
     return kept
 
 
@@ -186,13 +180,17 @@ def take_back(path: Path, word: str) -> None:
     if not newest:
         return
     aside = path.with_name(f"{path.name}.{word}-{newest}")
+    _rename(aside, path, reversed(_SIDES), "taken back")  # the file last: without it there is no store yet
+
+
+def _rename(path: Path, to: Path, sides: Iterable[str], done: str) -> None:
     try:
-        for side in reversed(_SIDES):  # the file last: what has no file is no store yet
-            if _side(aside, side).exists():
-                _side(aside, side).rename(_side(path, side))
+        for side in sides:
+            if _side(path, side).exists():
+                _side(path, side).rename(_side(to, side))
         sync_folder(path.parent)
     except OSError as error:
-        raise StoreError(f"{aside} cannot be taken back: {error.strerror}") from error
+        raise StoreError(f"{path} cannot be {done}: {error.strerror}") from error
 
 
 def sound(path: Path, open_: Callable[[Path], Opened]) -> tuple[Opened, str]:
