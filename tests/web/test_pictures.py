@@ -1,6 +1,7 @@
 """A page is drawn once for all who see the same, when a topic of it has changed, and for nobody else."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 
 import pytest
@@ -10,12 +11,14 @@ from game.evenings import fact
 from game.independent.drawn_logs import drawn
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import codec
+from pi_bunco.game.cards import Card, Levels, ranking
 from pi_bunco.table.phones.messages import PhoneState
 from pi_bunco.web.pages import PAGES, TEMPLATES
+from pi_bunco.web.pages.shared import standings
 from pi_bunco.web.site import pictures
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.assets import VERSION
-from pi_bunco.web.site.changes import EVERY, of_phone
+from pi_bunco.web.site.changes import EVERY, ROUND, of_phone, of_table
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.pictures import Pictures
@@ -67,6 +70,30 @@ def test_all_who_see_the_same_share_a_drawing(backend: FakeBackend) -> None:
         assert len(drawn) == 0
 
     asyncio.run(look())
+
+
+def test_nobody_is_ranked_anew_for_a_roll_of_a_running_round(
+    backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranked: list[object] = []
+
+    def counted(cards: Mapping[str, Card], marks: Sequence[str]) -> Levels:
+        ranked.append(cards)
+        return ranking(cards, marks)
+
+    monkeypatch.setattr(standings, "ranking", counted)
+    app = site(backend)
+
+    def shown(*topics: str) -> int:
+        backend.changes.changed(*topics)
+        for name in ("Ann", "Bob"):
+            app.look(Viewer("/me", me=name))
+        return len(ranked)
+
+    assert shown() == 1
+    assert shown(of_table(1)) == 1
+    assert shown(of_phone(1), of_table(1)) == 1
+    assert shown(ROUND) == 2
 
 
 def test_only_the_pages_of_a_topic_are_drawn_again_and_told_what_is_new(backend: FakeBackend) -> None:

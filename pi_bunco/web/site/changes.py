@@ -60,16 +60,17 @@ def topic(fact: Fact, before: Hashable, after: Hashable) -> str:
 
 
 class Changes:
-    """Tells `listeners` which topics have changed; `version` counts the changes."""
+    """Tells `listeners` which topics have changed; `version` counts all changes, `rounds` of `round`."""
 
     def __init__(self) -> None:
-        self.version = 0
+        self.version = self.rounds = 0
         self.listeners: list[Callable[[tuple[str, ...]], None]] = []
         self._next = asyncio.Event()
 
     def changed(self, *topics: str) -> None:
         """These topics are different now; without any, all that pages show."""
         self.version += 1
+        self.rounds += not topics or ROUND in topics
         for listener in self.listeners:
             listener(topics)
         self._next.set()

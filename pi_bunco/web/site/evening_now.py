@@ -109,6 +109,8 @@ class EveningNow(Struct, frozen=True):
     """Told while nearly as many pages are open as there can be."""
     stamp: object = field(default_factory=object)
     """Another for each evening now."""
+    round_stamp: object = field(default_factory=object)
+    """Another whenever more than what single tables show may be different."""
     made: dict[Hashable, tuple[object, Any]] = field(default_factory=dict)
     """The parts of pages that were made of it and of those before, and of which, see `shared`."""
 
@@ -120,15 +122,27 @@ def shared(
 
     What is as it was before is the same object: a hall's pages do not each hold standings of their own.
     """
+    return _kept(make, lambda now: now.stamp)
 
+
+def shared_by_round(
+    make: Callable[Concatenate[EveningNow, Key], Part],
+) -> Callable[Concatenate[EveningNow, Key], Part]:
+    """As `shared`, for what no roll of a running round, no clock and no table's presence changes."""
+    return _kept(make, lambda now: now.round_stamp)
+
+
+def _kept(
+    make: Callable[Concatenate[EveningNow, Key], Part], stamp_of: Callable[[EveningNow], object]
+) -> Callable[Concatenate[EveningNow, Key], Part]:
     @wraps(make)
     def made(now: EveningNow, /, *args: Key.args, **kwargs: Key.kwargs) -> Part:
-        key = (make, *args)
+        key, newest_stamp = (make, *args), stamp_of(now)
         stamp, part = now.made.get(key, (None, None))
-        if stamp is not now.stamp:
+        if stamp != newest_stamp:
             newest = make(now, *args, **kwargs)
             part = part if part == newest else newest
-            now.made[key] = now.stamp, part
+            now.made[key] = newest_stamp, part
         known: Part = part
         return known
 

@@ -162,6 +162,7 @@ class PageState:
             screens=self.screens.now(now),
             sounds=self._sounds(),
             stamp=stamp,
+            round_stamp=self.changes.rounds,
             made=made,
             theme=self.theme.id if self.theme else "",
             themes=tuple(self.themes.values()),

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from msgspec import UNSET, Struct, field
 
 from pi_bunco.log.entry import FIRST_TABLES
+from pi_bunco.reason import Reason
 from pi_bunco.table.reasons import CallsForHost
 from pi_bunco.web.site.evening_now import HeadPresence, TablePresence
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
@@ -22,6 +23,8 @@ class _Table(Struct):
     online: bool = False
     since: float | None = None
     beat: Beat | None = None
+    faults: tuple[Reason, ...] = ()
+    """Those of the last beat."""
     births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
     presses: dict[str, float] = {}
     """When a press of each button was last received."""
@@ -116,6 +119,8 @@ class Presences:
         if one.beat is not None:  # before the first one nobody knows when they were
             new = [button for button, count in counts.items() if count != known.get(button, 0)]
             one.presses |= dict.fromkeys(new, now)
+        if one.beat is None or (beat.faults, beat.reasons) != (one.beat.faults, one.beat.reasons):
+            one.faults = received(beat.faults, beat.reasons)
         one.beat, one.since, one.online = beat, now, True
 
     def tables(self, now: float, phones: frozenset[int] = frozenset()) -> dict[int, TablePresence]:
@@ -159,17 +164,16 @@ class Presences:
     def _sign(self, one: _Table, now: float, phone: bool) -> TablePresence:
         beat = one.beat
         silent = None if one.since is None else (now - one.since) / 1000
-        faults = received(beat.faults, beat.reasons) if beat else ()
         return TablePresence(
             online=one.online and silent is not None and silent * 1000 <= OFFLINE_AFTER_MS,
             silent_s=silent,
-            faults=faults,
+            faults=one.faults,
             dice=beat.dice if beat else (),
             outbox=beat.outbox if beat else 0,
             phone=phone or (beat is not None and beat.phone_ms is not UNSET),
             phone_s=beat.phone_ms / 1000 if beat and isinstance(beat.phone_ms, int) else None,
             presses={button: (now - at) / 1000 for button, at in one.presses.items()},
-            help=CallsForHost() in faults,
+            help=CallsForHost() in one.faults,
             doubled=len(one.births) == DOUBLED and now - one.births[0] <= DOUBLED_MS,
         )
 

@@ -9,16 +9,18 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.game.fields import LONGEST_NAME
+from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.player.model import Me, MyRound, PlayerPage
 from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.model import Way
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
 from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now, team_of
 from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import App, Page
-from pi_bunco.web.site.evening_now import EveningNow, shared
+from pi_bunco.web.site.evening_now import EveningNow, shared, shared_by_round
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import allow_portrait
 from pi_bunco.web.site.guests import HallGuest
@@ -70,26 +72,42 @@ def _at_the_door(now: EveningNow) -> Mapping[str, HallGuest]:
     return {one.name: one for one in now.guests if one.state == "here"}
 
 
-def _me(now: EveningNow, name: str) -> Me:
+@shared_by_round
+def _places(now: EveningNow) -> Mapping[str, int]:
+    """The place of everybody in the standings."""
+    return {row.name: row.place for row in ranks(now)}
+
+
+@shared_by_round
+def _chairs(now: EveningNow) -> Mapping[str, tuple[int, Names]]:
+    """Everybody's table, of the running round or the next one, and who sits there."""
     evening = now.evening
-    rows = ranks(now)
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
-    number = next((n for n, names in enumerate(seating, 1) if name in names), 0)
-    seats = seat_rows(now) if evening.round is None else []
-    seat = seating[number - 1].index(name) if number else 0
+    return {name: (number, names) for number, names in enumerate(seating, 1) for name in names}
+
+
+@shared_by_round
+def _ways(now: EveningNow) -> Mapping[str, Way]:
+    """Everybody's way to the next round's table."""
+    return {} if now.evening.round else {row.name: row.way for row in seat_rows(now)}
+
+
+def _me(now: EveningNow, name: str) -> Me:
+    evening, places = now.evening, _places(now)
+    number, names = _chairs(now).get(name, (0, ()))
     pairs = team_of(evening) == "pairs"
     calls, card = all_calls(now), evening.people.cards[name]
     rounds = zip(reversed(evening.rounds), reversed(seats_by_card(now)), strict=True)
     played = [_my_round(round_.target, found.get(card), calls) for round_, found in rounds]
     return Me(
         name=name,
-        rank=next((row.place for row in rows if row.name == name), 0),
-        of=len(rows),
+        rank=places.get(name, 0),
+        of=len(places),
         table=table_now(now, number),
-        partner=short(seating[number - 1][(seat + 2) % 4], calls) if number and pairs else "",
+        partner=short(names[(names.index(name) + 2) % 4], calls) if number and pairs else "",
         rounds=tuple(one for one in played if one),
         next=evening.round is None and bool(evening.rounds),
-        way=next((row.way for row in seats if row.name == name), ""),
+        way=_ways(now).get(name, ""),
         won=played[0].won if played and played[0] else None,
         roll=next((one for one in rolls(now) if name in [who.name for who in one.people]), None),
         place=standing(evening.tournament, name),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pi_bunco.rules.ruleset import CONTROLS, Teams
 from pi_bunco.web.pages.shared.model import Side
-from pi_bunco.web.site.evening_now import EveningNow, shared
+from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 LONGEST = 30
 """Letters of the longest line for which the pages have a size."""
@@ -80,7 +80,7 @@ def short(name: str, calls: Mapping[str, str]) -> str:
     return calls.get(name, name)
 
 
-@shared
+@shared_by_round
 def all_calls(now: EveningNow) -> Mapping[str, str]:
     """The call name of everybody in the evening, also of who has left."""
     people = now.evening.people

@@ -9,10 +9,10 @@ from pi_bunco.game.prizes import open_ties
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.web.pages.shared.model import Roller, RollHere
 from pi_bunco.web.pages.shared.names import all_calls, short
-from pi_bunco.web.site.evening_now import EveningNow, shared
+from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 
-@shared
+@shared_by_round
 def rolls(now: EveningNow) -> tuple[RollHere, ...]:
     """The throws that the game waits for now, one at most at each table."""
     found = (roll_at(now, number) for number in range(1, now.evening.tables + 1))

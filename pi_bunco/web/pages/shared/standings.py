@@ -26,10 +26,10 @@ from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.tables import counted, seats_by_card
 from pi_bunco.web.pages.shared.things import holdings
-from pi_bunco.web.site.evening_now import EveningNow, shared
+from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 
-@shared
+@shared_by_round
 def ranks(now: EveningNow) -> tuple[RankRow, ...]:
     """The standings, first to last."""
     evening = now.evening

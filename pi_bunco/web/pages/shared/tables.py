@@ -27,7 +27,7 @@ from pi_bunco.web.pages.shared.model import (
     Way,
 )
 from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
-from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared, shared_by_round
 
 RESULTS = {number: cast(Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
 
@@ -263,7 +263,7 @@ def _way(was: int | None, now: int) -> Way:
     return "stay" if was == now else "up" if now < was else "down"
 
 
-@shared
+@shared_by_round
 def seats_by_card(now: EveningNow) -> list[Mapping[int, tuple[Table, int]]]:
     """Of each round that is over: per card the table and the seat of its player, where that was no ghost."""
     return [

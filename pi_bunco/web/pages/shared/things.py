@@ -3,10 +3,10 @@
 from pi_bunco.game.evening import Evening
 from pi_bunco.web.pages.shared.model import Holding
 from pi_bunco.web.pages.shared.names import all_calls, short
-from pi_bunco.web.site.evening_now import EveningNow, shared
+from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 
-@shared
+@shared_by_round
 def holdings(now: EveningNow) -> tuple[Holding, ...]:
     """Who holds which thing now; what nobody has got yet is left out."""
     rules, calls = now.evening.rules, all_calls(now)
