@@ -103,7 +103,10 @@ def seat_lists(shown: Sequence[TableShown]) -> list[list[str]]:
 
 
 TEMPLATES = Templates(
-    __name__, "shared/document.html", words, ("shared/parts.html", "player/player_parts.html")
+    __name__,
+    "shared/document.html",
+    words,
+    {"p": "shared/parts.html", "my": "player/player_parts.html"},
 )
 PAGES = Pages(
     (

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -29,7 +29,8 @@ _OUTER_BREAKS = re.compile(f"^{_BREAK}|{_BREAK}$")
 class Templates:
     """The templates of a package, which its pages' models name; `words` are what they call in a language.
 
-    What a macro of the files `parts` makes of its arguments is drawn once for all pages that show the same.
+    `parts` are files of macros by the name that all templates know them by. What one of these makes of its
+    arguments is drawn once for all pages that show the same.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Templates:
         package: str,
         document: str,
         words: Callable[[Texts, str], Mapping[str, Any]],
-        parts: Sequence[str] = (),
+        parts: Mapping[str, str],
     ) -> None:
         self._package, self._document, self._words, self._parts = package, document, words, parts
         self._environments: dict[tuple[str, Theme | None], jinja2.Environment] = {}
@@ -70,8 +71,8 @@ class Templates:
         environment.globals |= {"asset": asset, "json": as_json, "plain_path": plain_path, "asking": asking}
         environment.globals["languages"] = tuple(LANGUAGES.items())
         environment.globals["svg"] = {name: Markup(text) for name, text in symbols().items()}
-        for name in self._parts:
-            module = environment.get_template(name).module
+        for name, file in self._parts.items():
+            environment.globals[name] = module = environment.get_template(file).module
             for name, macro in vars(module).items():
                 if isinstance(macro, Macro):
                     setattr(module, name, lru_cache(DRAWN, typed=True)(macro))
@@ -92,6 +93,16 @@ def templates_of(package: str, catalogue: Texts) -> jinja2.Environment:
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         catalogue.gettext, catalogue.ngettext, newstyle=True
     )
+
+    @cache
+    def plain(text: str) -> Markup:
+        return Markup(catalogue.gettext(text)) % {}
+
+    def gettext(text: str, /, **values: Any) -> Markup:
+        """A text; one without values, which most are, is looked up once and not for each page."""
+        return Markup(catalogue.gettext(text)) % values if values else plain(text)
+
+    environment.globals |= {"gettext": gettext, "_": gettext}
     return environment
 
 
