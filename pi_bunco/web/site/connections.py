@@ -3,7 +3,6 @@
 import asyncio
 import re
 from asyncio import sslproto
-from itertools import chain
 from typing import Any
 
 import h11
@@ -55,7 +54,8 @@ class Connections:
         self._open: dict[Any, LimitedProtocol] = {}
         self._of: dict[str, dict[Any, LimitedProtocol]] = {}
         """Those of each device."""
-        self._none_idle_until = 0.0
+        self._none_idle_until = [0.0, 0.0]
+        """Until when no idle connection is sought that was not answered, and that was."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -110,19 +110,28 @@ class Connections:
 
     def _make_room(self, connection: "LimitedProtocol") -> bool:
         """Closes another one; after a reboot of the router hundreds ask for that at once."""
-        now, idle = connection.loop.time(), list[LimitedProtocol]()
-        if now >= self._none_idle_until:
-            idle = [one for one in self._open.values() if one.idle]
-            self._none_idle_until = now if idle else now + LOOK_EVERY_S
-        answered = (one for one in idle if one.cycle is not None)
-        of_device = iter(self._of.get(connection.device, {}).values())
-        old = next(chain(answered, of_device, idle), None)
+        now, of_device = connection.loop.time(), self._of.get(connection.device, {})
+        old = (
+            self._first_idle(True, now)
+            or next(iter(of_device.values()), None)
+            or self._first_idle(False, now)
+        )
         if old is None:
             return False
         self.refused += 1
         self.drop(old)
         old.transport.abort()
         return True
+
+    def _first_idle(self, answered: bool, now: float) -> "LimitedProtocol | None":
+        """The first idle connection, answered or not; where there is none, none is sought for a while."""
+        if now < self._none_idle_until[answered]:
+            return None
+        idle = (one for one in self._open.values() if one.idle and (one.cycle is not None) == answered)
+        found = next(idle, None)
+        if found is None:
+            self._none_idle_until[answered] = now + LOOK_EVERY_S
+        return found
 
 
 class LimitedProtocol(H11Protocol):
