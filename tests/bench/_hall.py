@@ -1,7 +1,9 @@
 """A hall to measure in: the real programs, each a process, and one link that plays whoever is missing."""
 
+import math
 import os
 import queue
+import re
 import subprocess
 import sys
 import time
@@ -29,7 +31,25 @@ FILTERS = ("+/down/answer", "+/down/ack", "+/down/clock", "all/+")  # nats grant
 HEARD = ("answer", "ack", "clock", "bell", "head", "round")
 AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 """The environment of a program whose modules are compiled once, and not at each start."""
+UNITS = Path(__file__).parents[2] / "systemd"
 clock = SystemClock()
+
+
+def unit(key: str, name: str = "web") -> list[str]:
+    """What the unit of a service says of `key`."""
+    text = (UNITS / f"pi-bunco-{name}.service").read_text("utf-8")
+    return re.findall(rf"(?m)^{key}=(.*)$", text)
+
+
+def limited(name: str) -> tuple[str, ...]:
+    """Starts a program with its unit's environment and memory, stacks as systemd leaves them, and niceness.
+
+    The niceness stands for the unit's `CPUWeight`: beside others it gives about the same part of a core.
+    """
+    data, weight = unit("LimitDATA", name)[0], unit("CPUWeight", name)[0]
+    nice, memory = round(math.log(100 / int(weight), 1.25)), int(data.removesuffix("M")) << 20
+    environment = ("env", *unit("Environment", name))
+    return (*environment, "nice", "-n", f"{nice}", "prlimit", f"--data={memory}", "--stack=8388608", "--")
 
 
 class Program:
@@ -38,10 +58,9 @@ class Program:
     What it writes to standard error is appended to `log`, or read from `errors` where that is None.
     """
 
-    def __init__(self, log: Path | None, *arguments: str, data: int | None = None) -> None:
-        """`data`: the most bytes of memory of its own, and stacks as large as systemd leaves them."""
+    def __init__(self, log: Path | None, *arguments: str, limits: tuple[str, ...] = ()) -> None:
+        """`limits`: the command that starts it."""
         began = time.perf_counter()
-        limits = ("prlimit", f"--data={data}", "--stack=8388608", "--") if data else ()
         with open(log or "/dev/null", "ab") as file:
             self._process = subprocess.Popen(
                 [*limits, sys.executable, *arguments],
@@ -84,6 +103,12 @@ class Program:
         return self._status("VmRSS") / 1000
 
     @property
+    def share(self) -> float:
+        """The same, of what several processes share its part alone (PSS, MB)."""
+        lines = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1000
+
+    @property
     def threads(self) -> int:
         """Its threads."""
         return self._status("Threads")
@@ -121,12 +146,16 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 def service(
-    name: str, folder: Path, address: str, *arguments: str, told: bool = False, data: int | None = None
+    name: str, folder: Path, address: str, *arguments: str, told: bool = False, limits: bool = False
 ) -> Program:
-    """A service of pi-bunco with its files in `folder`; `told`: its standard error is to be read."""
+    """A service of pi-bunco with its files in `folder`, with the limits of its unit if it is to have them.
+
+    `told`: its standard error is to be read.
+    """
     common = "--config", "/dev/null", "--broker", address, "--data", str(folder)
     log = None if told else folder.with_suffix(".log")
-    return Program(log, "-m", "pi_bunco", name, *common, *arguments, data=data)
+    command = ("-m", "pi_bunco", name, *common, *arguments)
+    return Program(log, *command, limits=limited(name) if limits else ())
 
 
 class Hall:

@@ -1,7 +1,6 @@
 """The devices that look at the pages of a hall, each with an address of its own, and who serves the pages."""
 
 import http.client
-import re
 import socket
 import sqlite3
 import ssl
@@ -22,11 +21,10 @@ from ._hall import WAIT, Hall, Program, service
 TELLERS = 4  # tables that have dice
 MANY = 1000  # devices of a crowd whose bars are others
 HOST = "127.0.0.1"
-UNITS = Path(__file__).parents[2] / "systemd"
 
 
 class Crowd(Struct, frozen=True):
-    """So many look at the pages; `limited`: the page service has the limits of its unit."""
+    """So many look at the pages; `limited`: page service and phones have the limits of their units."""
 
     tables: int
     phones: int
@@ -46,7 +44,7 @@ class Crowd(Struct, frozen=True):
 
     @property
     def memory_mb(self) -> float:
-        """What the page service and the phones' process may hold together."""
+        """What the page service and the phones' process may hold together (PSS)."""
         return 55.0 if self.devices < MANY else 120.0
 
     def __str__(self) -> str:
@@ -104,10 +102,11 @@ def asked(
 
 
 class Devices(Program):
-    """The process of all devices."""
+    """The process of all devices, which are other machines: they take nothing from the head either."""
 
-    def __init__(self, log: Path, port: int, tls: bool) -> None:
-        super().__init__(log, "-m", "tests.bench._browsers", HOST, str(port), *(["tls"] if tls else []))
+    def __init__(self, log: Path, port: int, tls: bool, limits: tuple[str, ...] = ()) -> None:
+        more = ["tls"] if tls else []
+        super().__init__(log, "-m", "tests.bench._browsers", HOST, str(port), *more, limits=limits)
 
     def call(self, method: str, *arguments: Any) -> Any:
         """What that method of `Browsers` returns."""
@@ -129,8 +128,13 @@ class Pages(Struct, frozen=True):
 
     @property
     def memory(self) -> float:
-        """The memory of all (MB)."""
+        """The memory of all, what they share counted at each (RSS, MB)."""
         return sum(program.memory for program in self.programs)
+
+    @property
+    def share(self) -> float:
+        """The memory of all, what several processes share counted once (PSS, MB)."""
+        return sum(program.share for program in self.programs)
 
     @property
     def threads(self) -> int:
@@ -147,28 +151,15 @@ def page(one: Hall, crowd: Crowd | None = None, cert: tuple[str, str] | None = N
     if cert:
         options += ["--tls-cert", cert[0], "--tls-key", cert[1]]
     with ExitStack() as opened:
-        data = limit("web") if crowd and crowd.limited else None
-        page = service("web", one.folder / "web", one.address, *options, *meeting, data=data)
+        limits = crowd is not None and crowd.limited
+        page = service("web", one.folder / "web", one.address, *options, *meeting, limits=limits)
         programs = [opened.enter_context(page)]
         if crowd:
-            data = limit("phones") if crowd.limited else None
             tables = f"{TELLERS + 1}..{TELLERS + crowd.tables}"
             meeting += ["--phones", tables]
-            phones = service("phones", one.folder / "phones", one.address, *meeting, data=data)
+            phones = service("phones", one.folder / "phones", one.address, *meeting, limits=limits)
             programs.append(opened.enter_context(phones))
         yield Pages(tuple(programs), port + 1 if cert else port)
-
-
-def limit(name: str) -> int:
-    """The most bytes of memory of its own that the unit of a service leaves it."""
-    return int(unit("LimitDATA", name).removesuffix("M")) << 20
-
-
-def unit(key: str, name: str = "web") -> str:
-    """What the unit of a service says."""
-    found = re.search(rf"(?m)^{key}=(.*)$", (UNITS / f"pi-bunco-{name}.service").read_text("utf-8"))
-    assert found
-    return found[1]
 
 
 def free_port() -> int:

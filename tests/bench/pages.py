@@ -25,7 +25,7 @@ from pi_bunco.web.site.certificate import self_signed
 
 from . import Figure, services, spread
 from ._browsers import Device
-from ._hall import BUNCO, MISS, WAIT, Hall, Program, bells, hall
+from ._hall import BUNCO, MISS, WAIT, Hall, Program, bells, hall, limited, unit
 from ._show import show
 from ._visitors import (
     HOST,
@@ -38,7 +38,6 @@ from ._visitors import (
     let_in,
     page,
     source,
-    unit,
     visitors,
 )
 
@@ -89,13 +88,14 @@ def of_crowd(crowd: Crowd) -> Iterator[Figure]:
         cert = self_signed(one.folder, [HOST]) if crowd.tls else None
         pages = stack.enter_context(page(one, crowd, cert))
         port = pages.port
-        browsers = stack.enter_context(Devices(one.folder / "browsers.log", port, crowd.tls))
+        limits = limited("web") if crowd.limited else ()
+        browsers = stack.enter_context(Devices(one.folder / "browsers.log", port, crowd.tls, limits))
         one.cast.start()
         all_ = visitors(one, port, crowd)
         opened = browsers.call("open", all_)
         one.cast.cancel()
         name = f"{crowd.tables}+{crowd.phones}+{crowd.tvs}{' TLS' if crowd.tls else ''}"
-        most = float(unit("TasksMax"))
+        most = float(unit("TasksMax")[0])
         yield Figure(
             f"{name}: pages that do not open, of {len(all_)}", len(all_) - opened["open"], "", most=0.0
         )
@@ -169,6 +169,7 @@ class Rang(Struct):
 def bells_to_pages(one: Hall, browsers: Devices, pages: Pages) -> Rang:
     """How soon the relay's bell is on every page, and the processor time of that."""
     rang, random = Rang(), Random(1)
+    time.sleep(AFTER_S)  # for what the last round's end has them draw
     before = pages.cpu
     time.sleep(AFTER_S)
     rang.idle = (pages.cpu - before) / AFTER_S
@@ -216,18 +217,21 @@ def bare(crowd: Crowd, measured: Rang, name: str) -> Iterator[Figure]:
 
 def evening(one: Hall, pages: Pages, crowd: Crowd, name: str) -> Iterator[Figure]:
     """The memory of the page service over an evening with all pages open."""
-    memory, behind = list[float](), list[float]()
+    memory, share, behind = list[float](), list[float](), list[float]()
     for _ in range(ROUNDS):
         play(one, TELLERS + crowd.tables)
         began = time.perf_counter()
         waited_for(lambda: in_step(pages.port, crowd.tls), True)
         behind.append(time.perf_counter() - began)
         memory.append(pages.memory)
-    first, last = memory[0], memory[-1]
+        share.append(pages.share)
+    first, last = share[0], share[-1]
     yield Figure(f"{name}: pages behind {TELLERS * TOLD} facts of a few seconds", max(behind), "s")
-    what = f"{name}: memory after {ROUNDS} rounds"
+    what = f"{name}: memory after {ROUNDS} rounds (PSS)"
     yield Figure(what, last, "MB", "after the first", last / first, most=crowd.memory_mb, most_ratio=1.05)
-    yield Figure(f"{name}: of that the page service", pages.programs[0].memory, "MB")
+    yield Figure(f"{name}: of that the page service", pages.programs[0].share, "MB")
+    first, last = memory[0], memory[-1]
+    yield Figure(f"{name}: what both share counted twice (RSS)", last, "MB", "after the first", last / first)
 
 
 def play(one: Hall, tables: int) -> None:
