@@ -149,7 +149,7 @@ def test_a_photograph_is_made_small_before_it_is_sent(host: Page, backend: FakeB
     photograph = {"name": "a.png", "mimeType": "image/png", "buffer": bytes(big)}
     host.set_input_files("#own-form [name=file]", photograph)  # type: ignore[arg-type]
     host.click("#own-form button")
-    host.wait_for_selector("#own-files img")
+    host.wait_for_function("() => document.querySelector('#own-files img')?.complete")
     (file,) = backend.own_files.of("pictures")
     assert file.name == "1.jpg"
     size = host.evaluate(
