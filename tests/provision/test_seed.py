@@ -101,6 +101,13 @@ def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
                 "mode": "ap",
                 "band": "2.4GHz",
                 "channel": 11,
+                "networkmanager": {
+                    "passthrough": {
+                        "wifi-security.proto": "rsn",
+                        "wifi-security.pairwise": "ccmp",
+                        "wifi-security.group": "ccmp",
+                    }
+                },
                 "auth": {"key-management": "psk", "password": "swordfish"},
             }
         },

@@ -155,6 +155,7 @@ def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
             assert (done.returncode, words) == (0, []), (plan, done)
             found = pi.says("sh", "-c", f"cat /{root}/run/NetworkManager/system-connections/*wlan0*")
             assert ("mode=ap" in found) == (plan.own_wifi and not table)
+            assert ("\nproto=rsn\n" in found) == ("mode=ap" in found)
             assert ("psk=sword, fish" in found) == bool(plan.wifi or plan.own_wifi)
 
 
