@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
+from math import inf
 from random import Random
 from typing import Any, Final
 from unittest.mock import patch
@@ -17,9 +18,9 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.records import Stored
-from pi_bunco.wire import outbox
+from pi_bunco.wire import outbox, topics
 from pi_bunco.wire.gate import Received, delivery
-from pi_bunco.wire.messages import Envelope
+from pi_bunco.wire.messages import Envelope, Status
 from vopr.adversary import FIRST, Adversary
 from vopr.cards import Card, Cards
 from vopr.clockwork import Clockwork, Machine
@@ -28,11 +29,18 @@ from vopr.oracle import Line, Oracle
 from vopr.oracle import Throw as TrueThrow
 from vopr.people import PLAY_S, Host, TablePeople
 from vopr.referee import HOUSES
-from vopr.services import HeadProcess, KilledError, Service, TableProcess
+from vopr.services import HALL, HeadProcess, KilledError, Service, TableProcess
 
 RULES: Final = ("bonko", "gong", "tournament", "classic")
 RESTART_MS: Final = (400.0, 1500.0)
 HEAD_START_MS: Final = 5500.0
+REPLICAS_BACK_MS: Final = 600.0
+MACHINE_BACK_MS: Final = 1500.0
+"""So long a head with a log waits for replicas that are not there, the second where its machine was off."""
+WAITS_FOR_MORE_MS: Final = 5000.0
+"""So long it waits for who has more and is not there."""
+PASSED_OVER_MS: Final = 2000.0
+"""So long it waits for who is there and does not answer."""
 FAR: Final = "far"
 """In the hall of a seed that says so every table is far from the head, by FAR_MS each way."""
 FAR_MS: Final = (40.0, 60.0)
@@ -134,6 +142,8 @@ class Hall:
         """Per mac when the head took the entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
+        self._free_since: dict[str, float] = {}
+        """Per service since when it runs and nothing holds up what it sends and is sent, `inf` where not."""
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
         self._places: dict[tuple[int, str, int], TrueThrow] = {}
@@ -155,18 +165,48 @@ class Hall:
     def _look_at_way(self) -> None:
         """Twenty times a second: is the way from the head table's dice to the bell free?"""
         now = self.clockwork.time
-        ends = (self.head, self.tables[1])
+        for one in self.services.values():
+            free = one.running and one.frozen_until <= now and self.network.reaches(one.link)
+            self._free_since[one.what] = min(self._free_since.get(one.what, inf), now) if free else inf
         free = (
             self.network.alive
             and not self._reads()
             and not self._lacks_the_round()
             and not self._compares()
-            and all(
-                one.running and one.frozen_until <= now and self.network.reaches(one.link) for one in ends
-            )
+            and max(self._free_since["head"], self._free_since["table1"]) <= now
         )
         self.oracle.way(now, free=free)
         self.clockwork.later(50.0, self._look_at_way)
+
+    def look_for_haste(self) -> None:
+        """A head tells that it has the end of its log: it waited as long as wire/README.md has it."""
+        catch_up, now = self.head.referee.catch_up, self.clockwork.time
+        log, since = self.head.referee.log, catch_up.recovery._since
+        assert since is not None
+        waited = self.head.machine.up() - since
+        kept = self.network.retained
+        last = kept.get(topics.everyone(HALL, "log"), b"").rpartition(b'"mac":"')[2][:32].decode()
+        if not log.entries or (catch_up.same_boot and last in {entry.mac for entry in log.entries}):
+            return
+        back = REPLICAS_BACK_MS if catch_up.same_boot else MACHINE_BACK_MS
+        quiet = (
+            not self.oracle.liars and self.network.keeps and self._free_since["head"] <= now - waited + 100
+        )
+        longest = answers = 200.0 + 10 * self.usual[1]  # ms in which who is there has answered
+        for table in (one for n, one in self.tables.items() if n not in self.oracle.liars):
+            born = kept.get(topics.up(HALL, table.what, "status"))
+            claim = born and msgspec.json.decode(born, type=Status).replica
+            more = claim and claim.evening == log.evening.id and claim.length > len(log.entries)
+            away = not table.running and now - table.stopped_at > waited
+            free_ms = now - max(self._free_since[table.what], self._free_since["head"])
+            if away and (waited < back or (more and waited < WAITS_FOR_MORE_MS and self.network.keeps)):
+                self.oracle.find("haste", f"the head waited {waited:.0f} ms, and {table.what} is not there")
+            if more and free_ms > answers and waited < PASSED_OVER_MS:
+                self.oracle.find("haste", f"the head waited {waited:.0f} ms, and {table.what} has more")
+            quiet = quiet and not more and (away or free_ms > waited + 100)
+            longest = back + answers if away else longest
+        if quiet and waited > longest:
+            self.oracle.find("late start", f"the head waited {waited:.0f} ms, and nobody has more")
 
     def _reads(self) -> bool:
         """A head reads the end of its log: from its connection on it may take the time of a head's start."""
@@ -244,10 +284,14 @@ class Hall:
         if topic.endswith("/all/log") and payload:
             mac = payload[payload.rindex(b'"mac":"') + 7 :][:32].decode()
             self._published.setdefault(mac, self.clockwork.time)
-        if not topic.endswith("/up/fact"):
+        if not topic.endswith(("/up/fact", "/up/status")):
             return
         match delivery(Received(topic, payload, False)):
+            case object(message=Status() as birth):
+                self.oracle.tells("epoch", birth.epoch or 0, self.clockwork.time)
+                self.oracle.tells("no", birth.replica.no if birth.replica else 0, self.clockwork.time)
             case object(message=Envelope() as envelope):
+                self.oracle.tells("epoch", envelope.epoch, self.clockwork.time)
                 throw = self._place(int(node.removeprefix("table")), envelope)
                 if throw is not None:
                     place = f"{envelope.stream}:{envelope.seq}"
@@ -346,12 +390,13 @@ class Hall:
             except FactError:
                 counted = False
             thrown = self._places.get((origin.table, origin.stream, origin.seq)) if origin else None
-            plain = {name: getattr(fact, name, None) for name in ("t", "table", "dice", "epoch", "by")}
+            plain = {name: getattr(fact, name, None) for name in ("t", "table", "dice", "epoch", "by", "no")}
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch
-            at = self._published.get(entry.mac, self.entered[entry.mac])
-            lines.append(Line(entry.n, plain, at, thrown, counted))
+            entered = self.entered[entry.mac]
+            at = self._published.get(entry.mac, entered)
+            lines.append(Line(entry.n, plain, at, thrown, counted, entered))
         log = {entry.mac for entry in self.head.referee.log.entries}
         self.oracle.declined = Counter(kind for mac, kind in self.offered.items() if mac not in log)
         return lines

@@ -85,6 +85,11 @@ class Network:
         self._ids = count(1)
         self._joined_at = -1e9
 
+    @property
+    def keeps(self) -> bool:
+        """Whoever subscribes is sent all that is retained."""
+        return self.kind == "mosquitto"
+
     # The client's side.
 
     def start(self, link: Link) -> None:

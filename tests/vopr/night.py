@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
+from pi_bunco.game.facts import Branch
+from pi_bunco.game.snapshot import snapshot
 from pi_bunco.head.reasons import EndIsMissing
 from vopr.faults import Fault, draw, happens
 from vopr.hall import Hall, Told
@@ -115,12 +117,32 @@ def _end(hall: Hall) -> None:
         hall.oracle.find(
             "false sentence", f"round {epoch} was started, and tables {behind} do not know of it"
         )
+    for one in honest if hall.head.running else ():
+        if unlike := _unlike(hall, one):
+            hall.oracle.find("unlike", f"all is well, and at table {one.number} the log has not {unlike}")
     for fault in hall.host.faults:
         if fault.code not in MAY_STAY and fault.fields.get("table") not in hall.oracle.liars:
             hall.oracle.find("false sentence", f"all is well, and the head says {fault.code} {fault.fields}")
     if behind := [number for number in waiting if len(hall.tables[number].outbox)]:
         hall.oracle.find("stuck", f"tables {behind} hold what waited for the next round after it began")
     hall.oracle.judge(hall.lines())
+
+
+def _unlike(hall: Hall, table: TableProcess) -> list[str]:
+    """What of a table is not as the head's log has it, once nobody plays any more."""
+    log, prediction = hall.head.referee.log, table.controller.prediction
+    chain = table.controller._log.follower.chain
+    round_, shown, lights = log.evening.round, prediction.table, hall.people[table.number].lights
+    branches = sum(isinstance(one.decoded(), Branch) for one in log.entries)
+    kept = table.replica is None or (len(chain), chain.newest) == (len(log.entries), log.entries[-1].mac)
+    alike = {
+        "its replica": kept,
+        "the branches of its view": prediction.view is None or prediction.view.branches == branches,
+        "its score": not (round_ and shown) or snapshot(round_.tables[table.number - 1]) == snapshot(shown),
+        "its lights": lights.saved and lights.online,
+        "its faults": not table.controller._equipment.faults.reasons(),
+    }
+    return [what for what, well in alike.items() if not well]
 
 
 def _waits_for_the_next_round(hall: Hall, table: TableProcess) -> bool:

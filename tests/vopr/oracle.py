@@ -17,6 +17,8 @@ CLOCK_ERROR_MS: Final = 60
 
 AUDIBLE_MS: Final = 150
 """A relay that was on for less has rung for nobody."""
+MANY_BELLS: Final = 5
+"""Of so many bells every table has heard one."""
 BELL_WITHIN_MS: Final = 900
 """Three round trips and a new session: so long the way may be free before the bell must have rung."""
 NEEDS_MEMORY: Final = ("second bell", "false sentence", "lost", "disorder")
@@ -64,6 +66,8 @@ class Line:
     """When it was published first."""
     throw: Throw | None = None
     counted: bool = True
+    entered: float = 0.0
+    """When a head took it into its log first."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,8 @@ class Oracle:
     """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
     _clocks: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     _closed: list[tuple[float, float]] = field(default_factory=list)
+    told: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(lambda: [(0.0, 0)]))
+    """The greatest numbers of rounds (`epoch`) and evenings (`no`) that tables told of, since when (ms)."""
     liars: set[int] = field(default_factory=set)
     """Tables whose account the adversary has: what they say of themselves is nobody's loss."""
 
@@ -199,11 +205,18 @@ class Oracle:
         if all(earlier.id != promise.id for earlier in self.promises):
             self.promises.append(promise)
 
+    def tells(self, what: str, number: int, at: float) -> None:
+        """A table tells of a round or an evening by its number."""
+        if number > self.told[what][-1][1]:
+            self.told[what].append((at, number))
+
     def judge(self, lines: Sequence[Line]) -> list[Finding]:
         """What does not hold of this log once all is healed."""
         self._closed = _closed(lines, self.closings)
         self._lost_and_doubled(lines)
         self._by_the_clock(lines)
+        self._numbers(lines)
+        self._bells_seen(lines)
         if self.amnesia:
             self.findings = [one for one in self.findings if one.kind not in NEEDS_MEMORY]
         else:
@@ -246,6 +259,28 @@ class Oracle:
             if early > 2000:
                 self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
 
+    def _bells_seen(self, lines: Iterable[Line]) -> None:
+        """A table that plays tells of the bells that it knows of."""
+        told = {line.fact["table"] for line in lines if line.fact["kind"] == "bell_seen"}
+        many = sum(line.fact["kind"] in ("bell", "round_close") for line in lines)
+        for table in self.throws.keys() - told - self.liars if many >= MANY_BELLS else ():
+            self.find("unlike", f"{many} rounds have ended, and table {table} told of no bell")
+
+    def _numbers(self, lines: Iterable[Line]) -> None:
+        """A head's numbers go up by one, but where a table told of one that is not in the log."""
+        last = Counter[str]()
+        for line in lines:
+            what = {"round_open": "epoch", "evening": "no"}.get(line.fact["kind"])
+            if what is None:
+                continue
+            number = line.fact[what] or 0
+            told = max(one for at, one in self.told[what] if at <= line.at)
+            if number > last[what] + 1 and told <= last[what]:
+                self.find(
+                    "odd number", f"{what} {number} follows {last[what]}, none above {told} was told of"
+                )
+            last[what] = number
+
     def _rounds(self, lines: Sequence[Line]) -> None:
         opened: int | None = None
         number = 0
@@ -261,7 +296,7 @@ class Oracle:
     def _round(self, lines: Sequence[Line], target: int) -> None:
         """One round's facts in log order: who counts by when the throw was truly made."""
         opening = lines[0].fact
-        epoch, opened_at = opening["epoch"], lines[0].at
+        epoch = opening["epoch"]
         if any(line.fact["kind"] in ("round_cancel", "bell_void", "undo", "turn", "tally") for line in lines):
             return
         rings = self._heard(epoch, "end")
@@ -309,7 +344,7 @@ class Oracle:
                     made = max(made, line.throw.at)
                     if line.counted and tables[1].rings(line.throw.dice):
                         ringing = line.throw
-                self._one(line, tables[table], epoch, opened_at, bell_at)
+                self._one(line, tables[table], epoch, lines[0], bell_at)
 
     def _heard(self, epoch: int, signal: str) -> list[Ring]:
         """The rings of a round's start or end that were not cut short; where all of them were, those."""
@@ -344,9 +379,14 @@ class Oracle:
             text = f"{ringing} was to ring for round {epoch}: its way was free for {longest:.0f} ms before"
             self.find("late bell", text)
 
-    def _one(self, line: Line, table: TableRound, epoch: int, opened_at: float, bell_at: int | None) -> None:
-        throw = line.throw
+    def _one(self, line: Line, table: TableRound, epoch: int, opening: Line, bell_at: int | None) -> None:
+        throw, opened_at, entered = line.throw, opening.at, opening.entered
         assert throw is not None
+        early = throw.played and not throw.excused and throw.at < entered - CLOCK_ERROR_MS
+        if early and line.counted:
+            self.find(
+                "misjudged", f"{throw}, made at {throw.at}, counts in round {epoch} opened at {entered:.0f}"
+            )
         near = bell_at is not None and abs(throw.at - bell_at) <= CLOCK_ERROR_MS
         near = near or throw.at <= opened_at + CLOCK_ERROR_MS or bool(throw.excused) or not throw.played
         near = near or throw.shown < epoch  # nobody there knew of this round, and the dice were for another

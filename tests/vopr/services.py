@@ -58,7 +58,7 @@ class Service(ABC):
         self.frozen_until = 0.0
         self.dies_in: int | None = None
         """Effects until it is killed."""
-        self._stirred_at = self.started_at = 0.0
+        self._stirred_at = self.started_at = self.stopped_at = 0.0
         self._queue: list[Any] = []
         self._writers: tuple[CardWriter, ...] = ()
         self._step: Callable[[Any, float], Any]
@@ -86,18 +86,19 @@ class Service(ABC):
         if not self.running:
             return
         self.running = False
+        self.stopped_at = self.hall.clockwork.time
         self.frozen_until = 0.0
+        self.stops()
         for one in self._writers:
             if not power and one.due and self.hall.chance.random() < 0.3:
                 one.commit()  # it was on its way, and nobody was told
             one.crash()
         self.hall.network.stop(self.link, power=power)
-        self.stopped()
         if self.hall.at_stake:
             self.hall.look_for_amnesia()
 
-    def stopped(self) -> None:  # noqa: B027 (most services do nothing then)
-        """The process is gone."""
+    def stops(self) -> None:  # noqa: B027 (most services do nothing then)
+        """The process ends."""
 
     def freeze(self, ms: float) -> None:
         """The process does nothing for so long, then takes all that came meanwhile."""
@@ -198,6 +199,8 @@ class HeadProcess(Service):
     what = "head"
     journal: Journal
     referee: Referee
+    seeks = True
+    """It has not told since its start that it has the end of its log."""
 
     def __init__(self, hall: "Hall", machine: Machine) -> None:
         status = topics.everyone(HALL, "head")
@@ -218,18 +221,22 @@ class HeadProcess(Service):
         memory = replace(memory, damage=damage, noted=dict(machine.notes))
         self._writers = (cast(CardWriter, self.journal.writer),)
         self.journal.keep("started", {"boot": machine.boot})
+        self.seeks = True
         options = HeadOptions(HALL, "head", machine.boot, "1", hall.auto_confirm_ms)
         random = Random(f"{hall.seed} head {self.starts}")
         self.referee = Referee(options, random, memory, machine.up())
         self._step = self.referee.step
         hall.oracle.head_began()
 
-    def stopped(self) -> None:
+    def stops(self) -> None:
         self.hall.oracle.head_ended(self.hall.clockwork.time)
 
     def perform(self, effect: Any) -> Any:
         match effect:
             case Publish():
+                if self.seeks and isinstance(effect.message, HeadStatus) and effect.message.boot:
+                    self.seeks = False
+                    self.hall.look_for_haste()
                 self.hall.network.publish(self.link, effect)
             case head_effects.Ring():
                 return self._ring(effect)
@@ -273,6 +280,8 @@ class TableProcess(Service):
             will=lambda session: Will(status, encode(Status("lost", session))),
         )  # fmt: skip
         super().__init__(hall, machine, link)
+        self._shown: list[Any] | None = None
+        """What it showed of its round when its process was killed, all of it saved and before the bell."""
         self._met: set[str] = set()
         """Boots of heads whose answers are not on its card yet."""
 
@@ -296,10 +305,24 @@ class TableProcess(Service):
         options = TableOptions(HALL, self.number, self.machine.boot, "1")
         self.controller = TableController(options, self.outbox, self.replica, now)
         self._step = self.controller.step
+        shown = self._shows()
+        if self._shown and shown and self._shown[0] == shown[0] and self._shown != shown:
+            self.hall.oracle.find(
+                "unlike", f"{self.what} showed {self._shown}, and shows {shown} after a restart"
+            )
         self.hall.people[self.number].starts()
 
-    def stopped(self) -> None:
+    def _shows(self) -> list[Any] | None:
+        """The table's round and points, None without any before the bell."""
+        shown = self.controller.prediction
+        if shown.table is None or shown.table.bell_t is not None:
+            return None
+        return [(self.machine.boot, shown.evening, shown.epoch), list(shown.table.points)]
+
+    def stops(self) -> None:
         self._met.clear()
+        well = not self.hall.crashes and self.controller._record.saved and not self.outbox.writer._waiting
+        self._shown = self._shows() if well else None
         self.hall.people[self.number].stops()
 
     def take(self, message: Any) -> None:

@@ -5,14 +5,19 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import Phase, phase
-from pi_bunco.head import catch_up, conductor
+from pi_bunco.head import catch_up, conductor, evening_log
+from pi_bunco.head.catch_up import Replicas
 from pi_bunco.head.referee import Referee
+from pi_bunco.log.recovery import Recovery
+from pi_bunco.table.prediction import Prediction
+from pi_bunco.table.record import FactRecord
 from vopr import __main__ as search
 from vopr.faults import Fault
 from vopr.known import KNOWN
@@ -150,6 +155,25 @@ def test_a_throw_that_rings_by_later_ones_waits_since_those_were_made(others: in
         [Line(1, {"kind": "round_open", "epoch": 1}, 0), *rolls, Line(4, {"kind": "bell"}, 9100)], 1
     )
     assert [one.kind for one in oracle.findings] == found
+
+
+BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
+    ("odd number", evening_log, "following", lambda last, _: last + 2),
+    ("unlike", Replicas, "request", lambda *_: []),
+    ("unlike", FactRecord, "untold_bell", lambda _: None),
+    ("unlike", Prediction, "take_up", lambda table, streams, _: setattr(table, "_streams", list(streams))),
+    ("haste", Recovery, "_over", lambda *_: True),
+)
+"""What is found where this stands in place of that."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "where", "name", "broken"), BROKEN)
+def test_what_is_broken_is_found(
+    monkeypatch: pytest.MonkeyPatch, kind: str, where: Any, name: str, broken: Any
+) -> None:
+    monkeypatch.setattr(where, name, broken)
+    assert kind in {finding.kind for finding in play("2").findings}
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
