@@ -58,9 +58,12 @@ def test_a_spare_card_becomes_another_table(tmp_path: Path) -> None:
 
 def test_a_table_that_becomes_another_starts_anew_and_sets_aside_what_it_knew(tmp_path: Path) -> None:
     """Its service does (`tests/table/test_table_service.py`)."""
-    system, traces = spare(tmp_path)
-    system = System(tmp_path, traces.run, booted=True)
+    system, traces = pi(tmp_path)
+    taken(system, dropped(system, table(7)))
+    system.places.settings.write_text(OLD)
+    traces.active.discard(TABLE)
     traces.between.add(TABLE)
+    traces.lines.clear()
     taken(system, dropped(system, table(7)))
     assert f"systemctl --no-block restart {TABLE}" in traces.lines
 
