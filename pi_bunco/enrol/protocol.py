@@ -123,9 +123,14 @@ class Attempt(Struct, frozen=True):
 
 def draw_attempt(random: Bytes) -> Attempt:
     """A new password and a new nonce."""
-    password = base64.urlsafe_b64encode(random(PASSWORD_BYTES)).decode()
-    salt = base64.b64encode(random(SALT_BYTES)).decode()
+    password, salt = draw_password(random)
     return Attempt(password, password_hash(password, salt), random(NONCE_BYTES).hex())
+
+
+def draw_password(random: Bytes) -> tuple[str, str]:
+    """A new password and the salt of its hash, both base64."""
+    password = base64.urlsafe_b64encode(random(PASSWORD_BYTES))
+    return password.decode(), base64.b64encode(random(SALT_BYTES)).decode()
 
 
 def retry_after_s(attempts: int) -> float:

@@ -1,6 +1,5 @@
 """The secrets of a hall: accounts at the broker with their rights, log key, PIN, the Wi-Fi's password."""
 
-import base64
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
@@ -8,7 +7,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from pi_bunco.enrol.protocol import PASSWORD_BYTES, SALT_BYTES, password_hash
+from pi_bunco.enrol.protocol import draw_password, password_hash
 from pi_bunco.wire.messages import CHANNELS
 from pi_bunco.wire.topics import HEAD, HOST_CLI, PHONES, PREFIX, PROBE, WEB, host_node, table_node
 
@@ -51,8 +50,7 @@ class Account(Struct, frozen=True, forbid_unknown_fields=True):
 
 def draw_account(random: Random) -> Account:
     """A new account."""
-    password, salt = random.randbytes(PASSWORD_BYTES), random.randbytes(SALT_BYTES)
-    return Account(base64.urlsafe_b64encode(password).decode(), base64.b64encode(salt).decode())
+    return Account(*draw_password(random.randbytes))
 
 
 class Secrets(Struct, frozen=True, forbid_unknown_fields=True):
