@@ -80,7 +80,8 @@ class Referee:
     def step(self, message: object, now: float) -> Iterator[HeadEffect]:
         """Yields the effects of `message`, which came at `now` (ms of the clock).
 
-        What changed is published when all else is done; after a bell, when that has been told of.
+        What changed is published when all else is done; behind a bell with the next message, so that no table
+        reads views before it has shown what it makes of the bell.
         """
         if isinstance(message, Rang):
             yield from self._rang(message, now)
@@ -98,7 +99,7 @@ class Referee:
             self._faults = self._look_for_faults()
         elif not isinstance(message, Delivered | Committed):  # of those hundreds come between two ticks
             self._faults = self._look_for_faults()
-        if self.log.bell.waiting:
+        if self.log.bell.waiting or isinstance(message, Rang):
             return
         if isinstance(message, Delivered) and isinstance(message.message, Envelope):
             yield from self.publisher.views(now)
@@ -272,9 +273,10 @@ class Referee:
             return
         rang: list[HeadEffect] = []
         if log.bell.ended(log.evening, message) and round_ is not None and round_.bell is not None:
-            yield self.publisher.bell("end", round_.bell.t, round_.bell.by)
+            t = max(t, round_.bell.t)
+            yield self.publisher.bell("end", t, round_.bell.by)
             rang = log.behind_bell() + self._bell_first.rest()
-            rang += log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch))
+            rang += log.record(facts.BellRang(t, log.evening.epoch))
         rest = [*rang, *log.behind_bell(), *self._bell_first.rest(), *self._intake.drain(now)]
         yield from self._bell_first.of([*rest, *self.commands.rang(message.id)])
 

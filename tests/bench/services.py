@@ -104,6 +104,7 @@ def stops(one: Hall, tables: list[Program], count: int) -> tuple[Spread, Spread]
         for table in tables[1:]:
             lit(table, b"round stop")
         stopped.append(clock.now() - began)
+        lit(tables[0], b"round stop")  # what it has shown before is no sign of the next round
         one.cast.bell()
         one.cast.cancel()
     return spread(stopped), spread(bare)

@@ -13,7 +13,7 @@ from pi_bunco.table.effects import ShowLights
 from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Ack, Envelope
-from services.hall import BUNCO, MISS, Hall
+from services.hall import BUNCO, DISK, LATENCY, MISS, Hall
 
 
 @pytest.fixture
@@ -70,6 +70,16 @@ def test_all_tables_hear_of_the_bell_before_its_roll_is_entered(
     hall.wait(100)
     assert entered == [0]
     assert [kind_of(one.decoded()) for one in hall.log[before:]][:2] == ["roll", "bell"]
+
+
+def test_no_table_waits_for_the_bell_behind_views(hall: Hall) -> None:
+    """They follow with the next message: what tables make of the bell does not wait for what views say."""
+    before = throw(hall, 1, BUNCO)
+    hall.until(lambda: bool(sent(hall, before, "bell")))
+    assert not sent(hall, before, "view", "round")
+    hall.wait(LATENCY + DISK)
+    assert len(sent(hall, before, "view")) == 3
+    assert len(sent(hall, before, "round")) == 1
 
 
 def test_who_comes_late_hears_of_the_round_though_nothing_has_changed(hall: Hall) -> None:
