@@ -4,6 +4,7 @@ import contextlib
 import logging
 import secrets
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any, ParamSpec
 
 import paho.mqtt.client as mqtt
 from msgspec import Struct
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.reasoncodes import ReasonCode
 
 from pi_bunco.wire.address import BrokerAddress
@@ -78,6 +79,31 @@ def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
     return call
 
 
+class _Paho(mqtt.Client):
+    """A paho client into which whoever publishes writes at once, for its own thread may be kept waiting.
+
+    They write in turn: two at a time would mix their packets. A link that fails is the own thread's to end.
+    """
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._writing = threading.Lock()
+        self._own_thread = threading.get_ident()
+
+    def loop_write(self) -> MQTTErrorCode:
+        """Writes what waits, as far as the socket takes it."""
+        with self._writing:
+            return super().loop_write()
+
+    def _sock_send(self, buf: bytes | bytearray) -> int:
+        try:
+            return super()._sock_send(buf)
+        except OSError as error:
+            if threading.get_ident() == self._own_thread:
+                raise
+            raise BlockingIOError from error
+
+
 class Session:
     """One connection; `id` is its name, `ready` whether it is subscribed, `why` the reason for its end.
 
@@ -116,6 +142,8 @@ class Session:
         if paho is None or not self.ready:
             return False
         sent = paho.publish(topic, payload, qos, retain).rc == mqtt.MQTT_ERR_SUCCESS
+        if not isinstance(paho.socket(), ssl.SSLSocket):  # which is for one thread at a time
+            paho.loop_write()
         if not sent and not self._jammed:
             log.warning("The link to the broker is jammed; messages are dropped, %s first.", topic)
         self._jammed = not sent
@@ -145,7 +173,7 @@ class Session:
 
     def _made(self) -> mqtt.Client:
         plan, place = self._plan, self._plan.address
-        paho = mqtt.Client(
+        paho = _Paho(
             CallbackAPIVersion.VERSION2,
             client_id=plan.client_id,
             clean_session=True,
@@ -168,8 +196,7 @@ class Session:
         paho.on_disconnect = _guarded(self._on_disconnect)
         paho.on_socket_open = _guarded(_without_delay)
         paho.on_socket_close = _guarded(_farewell)
-        # Without this one paho writes from the thread that publishes, in the midst of the loop's writing;
-        # the loop is woken by paho itself.
+        # Without this one paho itself writes from whatever thread publishes; its loop is woken in any case.
         paho.on_socket_register_write = lambda *_: None
         return paho
 

@@ -44,6 +44,33 @@ def test_what_is_published_is_received(head: Node, table: Node, qos: int) -> Non
     assert head.next() == Received(FACT, b"{}", False)
 
 
+def test_what_is_published_goes_out_while_the_link_itself_is_kept_waiting(broker: Broker, head: Node) -> None:
+    """So a page that is held, or a thread that gets no turn, delays nothing that a service says."""
+    kept_waiting, goes_on = threading.Event(), threading.Event()
+
+    def wait(event: Event) -> None:
+        if isinstance(event, Received):
+            kept_waiting.set()
+            goes_on.wait(WAIT)
+
+    with node(broker, "table1", STATUS, put=wait) as table:
+        table.expect(Connected)
+        try:
+            assert head.client.publish(STATUS, b"online")
+            assert kept_waiting.wait(WAIT)
+            assert head.next() == Received(STATUS, b"online", False)
+            assert table.client.publish(FACT, b"{}")
+            assert head.next() == Received(FACT, b"{}", False)
+            broker.kill()
+            head.expect(Disconnected)
+            for _ in range(3):  # a link that fails ends in its own thread; this one goes on
+                table.client.publish(FACT, b"{}")
+        finally:
+            goes_on.set()
+        table.expect(Received)
+        assert broker.address in table.expect(Disconnected).why
+
+
 def test_a_kept_message_comes_after_connected_and_says_that_it_was_kept(broker: Broker, head: Node) -> None:
     assert head.client.publish(STATUS, b"online", qos=1, retain=True)
     assert head.next() == Received(STATUS, b"online", False)
