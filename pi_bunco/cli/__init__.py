@@ -1,5 +1,6 @@
 """The command `pi-bunco`; every subcommand is a module of its own, imported when it is called."""
 
+import gc
 import importlib
 import io
 import os
@@ -64,6 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name in wanted or COMMANDS:  # a parser takes its time, and the command that runs needs one
         command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
         if wanted:  # only the command that runs is imported, so that --help is quick
+            gc.disable()  # what is loaded stays: to look through it again and again takes time
             try:
                 module = importlib.import_module(f"pi_bunco.cli.{FILES.get(name, name.replace('-', '_'))}")
             except ModuleNotFoundError as error:
@@ -75,6 +77,8 @@ def main(arguments: list[str] | None = None) -> int:
                     f"pi-bunco {name}: the Python package {package} is not installed; {mend}", file=sys.stderr
                 )
                 return 2
+            finally:
+                gc.enable()
             add, run = (f"add_{name}", f"run_{name}") if name in FILES else ("add_arguments", "run")
             getattr(module, add)(command)
             command.set_defaults(run=getattr(module, run))

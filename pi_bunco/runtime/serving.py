@@ -86,8 +86,11 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
         logging.getLogger().addHandler(logbook)
         opened.callback(logging.getLogger().removeHandler, logbook)
         ending = _Ending()
+        gc.disable()
+        opened.callback(gc.enable)
         shell = start()
         gc.freeze()  # what is loaded by now stays; to look through it would keep a bell waiting for 15 ms
+        gc.enable()
         opened.callback(shell.close)
         opened.callback(notify, "STOPPING=1")
         ending.into(shell.inbox)
