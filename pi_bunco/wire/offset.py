@@ -165,7 +165,8 @@ class Clocks:
 
         None while it is unmeasured. A time is by the clock that went then, at most until the next one began.
         By a clock with which `boot` cannot be compared it is no later than by the one before, and no earlier
-        than by the one behind: each goes on where the one before would be, or further back.
+        than by the one behind: each goes on where the one before would be, or further back. What an earlier
+        boot made was made before this one began, or before a clock that began later.
         """
         latest, least = float(LATEST), 0.0
         unknown_since: int | None = None
@@ -174,6 +175,8 @@ class Clocks:
             offset = self._offset_to(clock.head, boot, up)
             if offset is None:
                 unknown_since = clock.since
+                if boot != self._boot and (begun := self._offset_to(clock.head, self._boot, 0.0)):
+                    latest = min(latest, max(sum(begun) - clock.began, clock.since))
                 continue
             t, err, measured = up + offset[0] - clock.began, offset[1], True
             if t < clock.since:

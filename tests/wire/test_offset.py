@@ -173,13 +173,27 @@ def test_what_comes_after_a_clock_is_not_before_the_next_began_that_was_never_me
     clocks = Clocks("table-2", before.plain)
     clocks.answered(
         100,
-        ClockReply(1, 100, "head-2", 1100, 1100, "e1", -4_000, 5_497, (ClockBefore("head-1", 500, 0),)),
+        ClockReply(1, 100, "head-2", 9100, 9100, "e1", -4_000, 5_497, (ClockBefore("head-1", 500, 0),)),
         100,
     )
     t, earlier = timed(clocks, "table-1", 7_000)
     assert t == 7_500
     assert t - earlier == pytest.approx(5_497, abs=5)
     assert clocks.t("e1", "table-1", 4_000) == (4_500, 0.3)
+
+
+@pytest.mark.parametrize(("ahead", "t"), [(1_000, 5_497), (3_000, 7_000), (4_000, 7_500)])
+def test_what_an_earlier_boot_made_was_made_before_this_one_began(ahead: int, t: int) -> None:
+    """Trace: the head's Pi lost its power, and its clock went on further back for want of a table; throws of
+    the table on it from before were timed by the clock before, behind the bell that rang then.
+    """
+    clocks = Clocks("table-2", clocks_of(("head-1", 500, 0)).plain)
+    asked, before = 10.0, (ClockBefore("head-1", 500, 0),)
+    reply = ClockReply(1, asked, "head-2", asked + ahead, asked + ahead, "e1", -4_000, 5_497, before)
+    clocks.answered(asked, reply, asked)
+    latest, earlier = timed(clocks, "table-1", 7_000)
+    assert latest == t
+    assert latest - earlier == pytest.approx(5_497, abs=1)
 
 
 def test_what_comes_after_a_clock_is_before_the_next_one_though_the_table_never_met_its_head() -> None:
