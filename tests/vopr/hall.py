@@ -25,7 +25,7 @@ from vopr.adversary import FIRST, Adversary
 from vopr.cards import Card, Cards
 from vopr.clockwork import Clockwork, Machine
 from vopr.network import Kind, Network
-from vopr.oracle import Line, Oracle
+from vopr.oracle import TRUSTED_ERROR_MS, Line, Oracle
 from vopr.oracle import Throw as TrueThrow
 from vopr.people import PLAY_S, Host, TablePeople
 from vopr.referee import HOUSES
@@ -224,6 +224,12 @@ class Hall:
             and not table.controller._uplink.delivers(table.machine.up())
         )
 
+    def head_hears(self) -> bool:
+        """A head that has its log takes what comes now."""
+        head = self.head
+        listens = head.running and head.frozen_until <= self.clockwork.time
+        return listens and self.network.reaches(head.link) and not head.referee.catch_up.pending
+
     def _lacks_the_round(self) -> bool:
         """The head's card lost the round that the head table plays, and no replica there has more."""
         if not self.head.running:
@@ -284,6 +290,8 @@ class Hall:
         if topic.endswith("/all/log") and payload:
             mac = payload[payload.rindex(b'"mac":"') + 7 :][:32].decode()
             self._published.setdefault(mac, self.clockwork.time)
+        if topic.endswith("/up/clock") and node.startswith("table") and self.head_hears():
+            self.oracle.passed_on(int(node.removeprefix("table")), self.clockwork.time)
         if not topic.endswith(("/up/fact", "/up/status")):
             return
         match delivery(Received(topic, payload, False)):
@@ -297,6 +305,8 @@ class Hall:
                     place = f"{envelope.stream}:{envelope.seq}"
                     time = f"t={envelope.t} err={envelope.err} boot={envelope.boot} epoch={envelope.epoch}"
                     throw.as_sent = f"sent as {place} with {time}"
+                    if envelope.err is not None and envelope.err <= TRUSTED_ERROR_MS:
+                        throw.err = max(throw.err, envelope.err)
 
     def _place(self, table: int, envelope: Envelope) -> TrueThrow | None:
         """The throw that an envelope tells of, sent or still in an outbox."""

@@ -14,6 +14,10 @@ from vopr.referee import House, TableRound
 
 CLOCK_ERROR_MS: Final = 60
 """Machines that have exchanged the time know it this well: a throw so near to the bell may count or not."""
+TRUSTED_ERROR_MS: Final = 250
+"""A time that its table knows this well is believed against the bell, as well as it is known."""
+TOLD_WITHIN_MS: Final = 1000
+"""So long after a table told a head of the clocks that it compared all tables know them."""
 
 AUDIBLE_MS: Final = 150
 """A relay that was on for less has rung for nobody."""
@@ -49,6 +53,8 @@ class Throw:
     """Why this throw may be judged either way: its machine lost its clock."""
     saved: bool = False
     boot: str = ""
+    err: float = 0.0
+    """The bound of its time's error that its table has told, as far as the time is believed (ms)."""
     as_sent: str = ""
     """Its time as its table has told it, for the story."""
 
@@ -134,7 +140,10 @@ class Oracle:
     """The kinds of facts of an end of the log that the host was told of, and went on without."""
     forgot: bool = False
     """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
-    _clocks: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _compared: dict[int, dict[tuple[str, str], float]] = field(default_factory=lambda: defaultdict(dict))
+    """Per table the boots whose clocks it has compared, and when first."""
+    _passed_on: dict[tuple[str, str], float] = field(default_factory=dict)
+    """When a head was told first of a comparison."""
     _closed: list[tuple[float, float]] = field(default_factory=list)
     told: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(lambda: [(0.0, 0)]))
     """The greatest numbers of rounds (`epoch`) and evenings (`no`) that tables told of, since when (ms)."""
@@ -153,16 +162,22 @@ class Oracle:
         throws.append(Throw(table, len(throws) + 1, at, dice, played, shown))
         return throws[-1]
 
-    def compared(self, boot: str, of_head: str) -> None:
+    def compared(self, table: int, boot: str, of_head: str, at: float) -> None:
         """A table has compared its clock with a head's: both as long as their machines have power."""
-        self._clocks[boot].add(of_head)
-        self._clocks[of_head].add(boot)
+        self._compared[table].setdefault((boot, of_head), at)
 
-    def comparable(self, boot: str, other: str) -> bool:
-        """True if clocks that were compared lead from one boot to the other."""
-        reached, new = {boot}, {boot}
+    def passed_on(self, table: int, at: float) -> None:
+        """A head has heard from a table which clocks it compared."""
+        for comparison in self._compared[table]:
+            self._passed_on.setdefault(comparison, at)
+
+    def comparable(self, throw: Throw, other: str, by: float) -> bool:
+        """True if comparisons that its table knew `by` then lead from the boot of a throw to another."""
+        known = {one for one, at in self._compared[throw.table].items() if at <= by}
+        known |= {one for one, at in self._passed_on.items() if at + TOLD_WITHIN_MS <= by}
+        reached, new = {throw.boot}, {throw.boot}
         while new:
-            new = {far for near in new for far in self._clocks[near]} - reached
+            new = {boot for one in known if reached & set(one) for boot in one} - reached
             reached |= new
         return other in reached
 
@@ -334,7 +349,7 @@ class Oracle:
             elif line.throw is not None and table not in self.liars:
                 if ringing is not None and not ended and not self._misjudged(epoch):
                     self.find("no bell", f"{ringing} should have rung for round {epoch}, and play went on")
-                if ended and rings and not self.comparable(line.throw.boot, rings[0].boot):
+                if ended and rings and not self.comparable(line.throw, rings[0].boot, line.at):
                     unknown.add(table)
                 if table in unknown:  # its clock does not fall within the round
                     line.throw.excused = "a machine lost its power before the clocks could be compared"
@@ -387,7 +402,7 @@ class Oracle:
             self.find(
                 "misjudged", f"{throw}, made at {throw.at}, counts in round {epoch} opened at {entered:.0f}"
             )
-        near = bell_at is not None and abs(throw.at - bell_at) <= CLOCK_ERROR_MS
+        near = bell_at is not None and abs(throw.at - bell_at) <= max(CLOCK_ERROR_MS, throw.err)
         near = near or throw.at <= opened_at + CLOCK_ERROR_MS or bool(throw.excused) or not throw.played
         near = near or throw.shown < epoch  # nobody there knew of this round, and the dice were for another
         if near or self._while_closed(throw):

@@ -76,6 +76,8 @@ class TableRound:
         if self.final:
             return False
         if self.rolloff is not None and not before_bell:
+            if self.house.tie == "one_die":  # three dice are no answer to it: a `faceoff` is
+                return False
             self._rolloff_throw(dice)
             return True
         if before_bell or (self.rung and not self.done):

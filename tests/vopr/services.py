@@ -332,8 +332,9 @@ class TableProcess(Service):
             case Delivered(message=HeadStatus() as head) if self.hall.adversary:
                 self.hall.adversary.heard(self.number, head)
             case writer.Committed():  # a process that is killed before has compared nothing
+                now = self.hall.clockwork.time
                 while self._met:
-                    self.hall.oracle.compared(self.machine.boot, self._met.pop())
+                    self.hall.oracle.compared(self.number, self.machine.boot, self._met.pop(), now)
         super().take(message)
 
     def perform(self, effect: Any) -> None:

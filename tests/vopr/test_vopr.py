@@ -23,7 +23,7 @@ from vopr.faults import Fault
 from vopr.known import KNOWN
 from vopr.night import Night, play
 from vopr.oracle import Line, Oracle
-from vopr.referee import HOUSES, House
+from vopr.referee import HOUSES, House, TableRound
 from vopr.shrink import shrunk
 
 FAULTS = 1000
@@ -33,8 +33,8 @@ FIRST_ANSWERS = "lie, power, cut, first, by the clock"
 FAILED = (
     "101", "102", "2: lie, power, cut", "5000006", "5000147", "5000279", "5000429", "5000479", "5000634",
     f"5: {FIRST_ANSWERS}", "7000006", "7000223", "7000490", "8000002", "8000219", "8000427", "8000501",
-    "8000557", "8000594", "8000835", "8001008", "11000472", "11001767", "11001992", "11002186",
-    "12000069", "12000099",
+    "8000557", "8000594", "8000835", "8001008", "11000472", "11001069", "11001500", "11001767", "11001967",
+    "11001992", "11002186", "11002478", "11002557", "12000069", "12000099",
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -174,6 +174,44 @@ def test_what_is_broken_is_found(
 ) -> None:
     monkeypatch.setattr(where, name, broken)
     assert kind in {finding.kind for finding in play("2").findings}
+
+
+@pytest.mark.parametrize(("early", "found"), [(75, 0), (215, 0), (217, 1)])
+def test_a_throw_nearer_to_the_bell_than_its_time_is_known_may_count_or_not(early: int, found: int) -> None:
+    """Trace: a table knew the clock within 216 ms; its throw 75 ms before the bell was timed behind it."""
+    oracle = Oracle(HOUSES["bonko"])
+    oracle.rang(1_000, 1, "e1 start", "head-1")
+    oracle.rang(9_000, 1, "e1 end", "head-1")
+    oracle.compared(2, "table2-1", "head-1", 500.0)
+    throw = oracle.thrown(2, 9_000 - early, (1, 2, 3), played=True, shown=1)
+    throw.boot, throw.err = "table2-1", 216.0
+    opened, bell = {"kind": "round_open", "epoch": 1}, {"kind": "bell", "epoch": 1}
+    roll = Line(3, {"kind": "roll", "table": 2}, 9_500, throw, counted=False)
+    assert len(oracle.judge([Line(1, opened, 1_000), Line(2, bell, 9_010), roll])) == found
+
+
+def test_three_dice_are_no_answer_to_a_roll_off_of_one_die() -> None:
+    """Trace: a table whose card had forgotten the bell played on while its head waited for a die of each."""
+    for rules, counts in (("classic", False), ("bonko", True)):
+        table = TableRound(HOUSES[rules], target=1)
+        table.bell()
+        table.confirm()
+        assert table.throw((2, 3, 4), before_bell=False) == counts
+
+
+def test_comparisons_of_clocks_lead_on_once_a_table_has_told_of_them() -> None:
+    """Trace: a table that had met both heads was cut off until all others had sent their throws."""
+    oracle = Oracle(HOUSES["bonko"])
+    oracle.compared(2, "table2-1", "head-1", 1_000)
+    oracle.compared(2, "table2-1", "head-2", 2_000)
+    oracle.compared(3, "table3-2", "head-2", 3_000)
+    throw = oracle.thrown(3, 1_500, (1, 2, 3), played=True, shown=1)
+    throw.boot = "table3-2"
+    assert oracle.comparable(throw, "head-2", 3_000)
+    assert not oracle.comparable(throw, "head-1", 9_000)
+    oracle.passed_on(2, 5_000)
+    assert not oracle.comparable(throw, "head-1", 5_500)
+    assert oracle.comparable(throw, "head-1", 6_000)
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
