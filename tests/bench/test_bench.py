@@ -23,7 +23,7 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     monkeypatch.setattr(pages, "PATHS", ("/",))
     rows = [*services.rows(1), *crowd.rows(1, tables=4), *returns.rows(1), *processes.rows(1)]
     rows += pages.rows(1)
-    assert len({row.what for row in rows}) == len(rows) == 70
+    assert len({row.what for row in rows}) == len(rows) == 72
     figures = [row for row in rows if isinstance(row, Figure)]
     kinds = ("processor", "CPU")  # counted in hundredths of a second: of so short a time that may be none
     timed = [one for one in figures if one.most != 0 and not any(kind in one.what for kind in kinds)]
