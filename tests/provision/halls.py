@@ -56,7 +56,7 @@ class HallBroker:
         self.port = free_port()
         self.take(card(out, "head"))
         config = self.placed((CHECKOUT / "systemd/mosquitto.conf").read_text("utf-8"))
-        (folder / "mosquitto.conf").write_text(config + "user root\n", "utf-8")
+        (folder / "mosquitto.conf").write_text(config + "user root\nlog_type information\n", "utf-8")
         with (folder / "broker/acl").open("a") as rules:
             rules.write(f"user {SEER}\ntopic read #\ntopic read $SYS/#\n")
         self._allow_the_seer()
@@ -107,7 +107,17 @@ class HallBroker:
         """The head takes its update, and systemd reloads the broker."""
         self.take(card(self.out, "head-update"))
         self._allow_the_seer()
+        self.reload()
+
+    def reload(self) -> None:
+        """Has the broker read its files anew; whoever connects afterwards meets those."""
+        before = self._reloads()
         self.process.send_signal(signal.SIGHUP)
+        while self._reloads() == before:  # the test's bound ends a broker that hangs
+            assert self.process.poll() is None
+
+    def _reloads(self) -> int:
+        return self.log.read_bytes().count(b"Reloading config.")
 
     def password(self, account: str) -> str:
         """The password of an account, as the Pi that has it was handed over."""

@@ -2,7 +2,6 @@
 
 import http.cookiejar
 import re
-import signal
 import socketserver
 import subprocess
 import threading
@@ -93,7 +92,7 @@ class authority:  # noqa: N801 (a context, as a function would be)
                 subprocess.run(
                     [*COMMAND, "authority", "--root", root], stdin=self.request, stdout=self.request
                 )
-                broker.process.send_signal(signal.SIGHUP)
+                broker.reload()
 
         self.server = socketserver.UnixStreamServer(str(place), Accepted)
         self.place = place
