@@ -22,7 +22,7 @@ from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
-from pi_bunco.wire.messages import Answer, ClockBefore, Upto
+from pi_bunco.wire.messages import Answer, ClockBefore
 from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
@@ -73,8 +73,8 @@ class EveningLog:
         self.clocks: list[facts.EveningOpen | facts.ClockSet] = []
         """All of the log that says by which machine it goes."""
         self.entries: list[Entry] = []
-        self.upto: dict[int, Upto] = {}
-        """Per table the last fact of it that was applied."""
+        self.upto: dict[int, dict[str, int]] = {}
+        """Per table and stream the last fact that was applied since the round was opened."""
         self.last_roll: dict[int, tuple[int, facts.Roll]] = {}
         """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
@@ -285,7 +285,7 @@ class EveningLog:
         self._changed.update((table,) if table else self.tables)
         self._remember(fact, entry.n)
         if origin:
-            self.upto[origin.table] = Upto(origin.stream, origin.seq)
+            self.upto.setdefault(origin.table, {})[origin.stream] = origin.seq
             if origin.mark:
                 self._marks.setdefault(origin.table, set()).add(origin.mark)
 
@@ -312,6 +312,7 @@ class EveningLog:
                 self.bell_heard = 0
                 self.opened_t = fact.t
                 self.last_roll.clear()
+                self.upto.clear()
             case facts.EveningOpen():
                 self._highest_no = max(self._highest_no, fact.no or 0)
                 if fact.rewritten:

@@ -310,7 +310,7 @@ def table_view(log: EveningLog, session: str, number: int, refused: tuple[Reason
         branches=log.branches,
         n=len(log.entries),
         epoch=evening.epoch,
-        upto=log.upto.get(number),
+        upto=dict(log.upto.get(number, {})),
         phase=phase(evening),
         rules=evening.rules.preset,
         overrides=_overrides(evening.rules),

@@ -17,7 +17,7 @@ from pi_bunco.words.sentences import received
 
 
 class NewerFact(Struct, frozen=True):
-    """A fact of this table that the view may not have, and its place: stream and seq."""
+    """A fact of this table in the round, which the view may not have, and its place: stream and seq."""
 
     stream: str
     seq: int
@@ -43,7 +43,7 @@ class Prediction:
         self.head_evening: str | None = None
         """The evening that the head has open, as far as it has said so."""
         self._aside: View | None = None
-        self._later: list[NewerFact | PredictedBell] = []
+        self._facts: list[NewerFact | PredictedBell] = []
         self._streams: list[str] = []
 
     @property
@@ -106,7 +106,7 @@ class Prediction:
     def no_seat(self) -> None:
         """This table is not in the head's evening."""
         self.view = self.table = self.rules = self.last = None
-        self._later.clear()
+        self._facts.clear()
 
     def is_newer(self, view: View) -> bool:
         """`view` is to be taken: one of the same head's session with a shorter log is older."""
@@ -121,8 +121,8 @@ class Prediction:
     def see(self, view: View) -> bool:
         """Takes the head's view; whether the head ignored a roll that had counted here.
 
-        What is newer here is applied on top. Raises `BuncoError` for a view that makes no sense; what was
-        known before stays.
+        What is newer here is applied on top: a head that is new may lack what an earlier one had.
+        Raises `BuncoError` for a view that makes no sense; what was known before stays.
         """
         before, known = self.table, self.view
         if known and self.rules and (view.rules, view.overrides) == (known.rules, known.overrides):
@@ -132,15 +132,16 @@ class Prediction:
         table = self._table(view, rules)
         same = known is not None and (view.evening, view.epoch) == (known.evening, known.epoch)
         if not same:
-            self._later.clear()
+            self._facts.clear()
             self.last = None
         self.view, self.rules, self.table = view, rules, table
-        self._later = [one for one in self._later if not self._covered(one)]
-        for one in self._later:
-            if isinstance(one, NewerFact):
-                self._apply(one.fact)
-            else:
+        bell_known = table is None or table.bell_t is not None
+        self._facts = [one for one in self._facts if isinstance(one, NewerFact) or not bell_known]
+        for one in self._facts:
+            if isinstance(one, PredictedBell):
                 self._ring(one.t)
+            elif not self._covered(one):
+                self._apply(one.fact)
         return same and before is not None and table is not None and table.ignored > before.ignored
 
     def _table(self, view: View, rules: RuleSet) -> Table | None:
@@ -155,40 +156,36 @@ class Prediction:
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error
 
-    def _covered(self, one: NewerFact | PredictedBell) -> bool:
+    def _covered(self, one: NewerFact) -> bool:
         """The view has the fact: those of an earlier stream came before any of a later one."""
-        if isinstance(one, PredictedBell):
-            return self.table is None or self.table.bell_t is not None
-        upto = self.view.upto if self.view else None
-        if upto is None or upto.stream not in self._streams:
-            return False
-        if one.stream == upto.stream:
-            return one.seq <= upto.seq
-        return self._streams.index(one.stream) < self._streams.index(upto.stream)
+        upto = self.view.upto if self.view else {}
+        later = self._streams[self._streams.index(one.stream) + 1 :]
+        return one.seq <= upto.get(one.stream, 0) or any(stream in upto for stream in later)
 
     def take_up(self, streams: Iterable[str], kept: Iterable[NewerFact]) -> None:
         """Goes on where an earlier start of the service ended: its streams, and its facts of the round."""
         self._streams = list(streams)
         for one in kept:
+            self._facts.append(one)
             if not self._covered(one):
-                self.tell(one)
+                self._apply(one.fact)
 
     def tell(self, one: NewerFact) -> Reason | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""
         if one.stream not in self._streams:
             self._streams.append(one.stream)
-        self._later.append(one)
+        self._facts.append(one)
         return self._apply(one.fact)
 
     def ring(self, t: int) -> None:
         """The bell that ends the round is known before the view of it came; an older one may yet come."""
         if self.table is not None and self.table.bell_t is None:
-            self._later.append(PredictedBell(t))
+            self._facts.append(PredictedBell(t))
             self._ring(t)
 
     def link_renewed(self) -> None:
         """The link is new: no view comes from now on that is older than a bell."""
-        self._later = [one for one in self._later if isinstance(one, NewerFact)]
+        self._facts = [one for one in self._facts if isinstance(one, NewerFact)]
 
     def _ring(self, t: int) -> None:
         if self.table is not None and self.table.bell_t is None:

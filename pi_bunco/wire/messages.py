@@ -131,7 +131,7 @@ class Beat(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """What the head knows of one table after its fact `upto`.
+    """What the head knows of one table after its facts `upto`, the last of the round in each stream.
 
     `n` is the length of the log, `branches` how many branches it holds: of one `session` of the head a view
     with a lower `n` is older; of another session any is newer.
@@ -142,7 +142,7 @@ class View(Struct, frozen=True):
     branches: Count
     n: Count
     epoch: Count
-    upto: Upto | None
+    upto: dict[Id, Count]
     phase: Phase
     rules: Word
     overrides: Plain = {}

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from disks import StepWriter
 from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Throw, ThrowMark
-from pi_bunco.game.facts import kind_of
+from pi_bunco.game.facts import Roll, kind_of
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.game.table import Table
 from pi_bunco.rules import preset
@@ -30,7 +30,6 @@ from pi_bunco.wire.messages import (
     HeadStatus,
     RoundInfo,
     Status,
-    Upto,
     View,
 )
 from pi_bunco.wire.outbox import OutboxFile
@@ -61,7 +60,7 @@ class Bench:
         self.n = 1
         self.epoch = 0
         self.table: Table | None = None
-        self.upto: Upto | None = None
+        self.upto: dict[str, int] = {}
         self.sent: list[Any] = []
         self.released: list[ThrowMark] = []
         self.asked: list[float] = []
@@ -197,6 +196,13 @@ class Bench:
 
     def view(self, phase: messages.Phase = "open", **changed: Any) -> None:
         self.step(self._received("down", "view", self.a_view(phase, **changed), True))
+
+    def seen(self, stream: str, seq: int) -> None:
+        """The head has this throw, a ONE, and says so."""
+        assert self.table is not None
+        self.table.roll(Roll(round(self.now + self.AHEAD), self.number, ONE), self.n)
+        self.upto = {**self.upto, stream: seq}
+        self.view()
 
     def no_view(self) -> None:
         self.step(self._received("down", "view", None, True))

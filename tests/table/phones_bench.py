@@ -136,7 +136,7 @@ class PhonesBench:
         for number in tables:
             table = snapshot(Table(number, SEATS, (False,) * 4, preset("bonko"), 1))
             view = messages.View(
-                evening, "head1", 0, self.n, self.epoch, None, "open", "bonko",
+                evening, "head1", 0, self.n, self.epoch, {}, "open", "bonko",
                 seats=SEATS, set=1, round=1, state=TableView(table=table),
             )  # fmt: skip
             self.say(number, "view", view)

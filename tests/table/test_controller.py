@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import AllReported, ThrowMark
 from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
 from pi_bunco.runtime.writer import Failed, Recovered
-from pi_bunco.wire.messages import BootOffset, ClockBefore, Envelope, Upto
+from pi_bunco.wire.messages import BootOffset, ClockBefore, Envelope
 from table.bench import BUNCO, MISS, ONE, Bench
 
 
@@ -440,7 +440,7 @@ def test_a_roll_that_the_head_did_not_count_says_why(bench: Bench) -> None:
     assert bench.table is not None
     bench.table.ring(round(bench.now + bench.AHEAD - 50))
     bench.table.ignored += 1
-    bench.upto = Upto(bench.outbox.stream, 1)
+    bench.upto = {bench.outbox.stream: 1}
     bench.view("after_bell")
     assert "US 0" in bench.message
     assert "does not count" in bench.message
@@ -457,6 +457,31 @@ def test_of_one_session_no_view_of_a_shorter_log_is_taken_and_of_another_any_is(
     bench.session, bench.n, bench.epoch = "head2", 0, 0
     bench.view(round=3)
     assert "Roll 3s" in bench.message
+
+
+def test_a_score_does_not_jump_back_where_a_new_head_lacks_a_throw_that_the_one_before_had(
+    bench: Bench,
+) -> None:
+    old = bench.a_view()
+    bench.throw(ONE)
+    bench.seen("s1", 1)
+    bench.session = "head2"
+    bench.step(bench._received("down", "view", replace(old, session="head2", n=1)))
+    assert "US 1" in bench.message
+    bench.view()
+    assert "US 1" in bench.message
+
+
+def test_no_throw_counts_twice_where_the_card_lost_a_later_stream_that_the_log_has(bench: Bench) -> None:
+    bench.throw(ONE)
+    bench.save()
+    bench.seen("s1", 1)
+    bench.seen("lost", 1)
+    assert "US 2" in bench.message
+    bench.save()
+    bench.kill(100)
+    bench.throw(ONE)
+    assert "US 3" in bench.message
 
 
 def test_a_head_with_another_evening_ends_the_view_and_the_table_says_that_it_has_no_seat(

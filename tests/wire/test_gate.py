@@ -49,7 +49,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "table2/down/view": {
         "evening": "5f21c09e", "session": "s1", "branches": 0, "n": 812, "epoch": 3,
-        "upto": {"stream": "9f", "seq": 4}, "phase": "open",
+        "upto": {"9f": 4}, "phase": "open",
         "rules": "gong", "overrides": {"end.points": 21}, "seats": ["Ann", "Bob", "Cat", "Ghost 1"],
         "ghosts": ["Ghost 1"], "set": 1, "round": 2, "bell_t": None, "state": {"by_hand": True},
     },
