@@ -21,7 +21,8 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
     round_ = evening.round
     if round_ is not None and type(fact) is Roll:  # as nearly all facts are
         epoch = fact.epoch
-        if (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables) and fact.tie is None:
+        plain = fact.tie is None and fact.while_closed is None
+        if plain and (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables):
             why = round_.roll(fact, evening.facts)
             if round_.bell is not None and round_.ended_by(fact.table):  # a roll-off can end with it
                 rounds.finish(evening, fact.t)
@@ -43,6 +44,8 @@ def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:
     number = getattr(fact, "table", 0)
     if number > tables and kind is not facts.Branch:
         raise FactError(reasons.NoSuchTable(number, evening.tables))
+    if getattr(fact, "while_closed", None):
+        return reasons.MadeWhileClosed()
     tie: int | None = getattr(fact, "tie", None)
     if evening.closed and kind not in _AFTER_CLOSE and not (tie and kind in (facts.Roll, facts.Undo)):
         return reasons.EveningIsClosed()

@@ -90,6 +90,7 @@ class Roll(Fact, frozen=True, gc=False, tag="roll"):
 
     `face` belongs to a `mini` by hand: what its three dice show; `called` is a roll that was called out.
     Between rounds it is for the tie of number `tie`, or without one for what its table waits for.
+    What a table made surely `while_closed`, while the evening was, changes nothing, wherever it stands.
     """
 
     table: TableNumber
@@ -101,6 +102,7 @@ class Roll(Fact, frozen=True, gc=False, tag="roll"):
     epoch: Epoch | None = None
     tie: TieNumber | None = None
     called: bool | None = None
+    while_closed: bool | None = None
 
 
 class Undo(Fact, frozen=True, gc=False, tag="undo"):
@@ -110,6 +112,7 @@ class Undo(Fact, frozen=True, gc=False, tag="undo"):
     epoch: Epoch | None = None
     by: Text | None = None
     tie: TieNumber | None = None
+    while_closed: bool | None = None
 
 
 class Begins(Fact, frozen=True, gc=False, tag="begins"):
@@ -151,6 +154,7 @@ class Confirm(Fact, frozen=True, gc=False, tag="confirm"):
     table: TableNumber
     epoch: Epoch | None = None
     by: Text | None = None
+    while_closed: bool | None = None
 
 
 class Faceoff(Fact, frozen=True, gc=False, tag="faceoff"):
@@ -159,6 +163,7 @@ class Faceoff(Fact, frozen=True, gc=False, tag="faceoff"):
     table: TableNumber
     dice: FaceoffDice
     epoch: Epoch | None = None
+    while_closed: bool | None = None
 
 
 class Decide(Fact, frozen=True, gc=False, tag="decide"):

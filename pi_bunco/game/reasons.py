@@ -70,6 +70,7 @@ class OfStage(Reason, frozen=True):
 NoEveningOpen = Reason.declare("NoEveningOpen", N_("no evening is open"))
 EveningOpenAlready = Reason.declare("EveningOpenAlready", N_("an evening is open already"))
 EveningIsClosed = Reason.declare("EveningIsClosed", N_("the evening is closed"), Way("evening_reopen"))
+MadeWhileClosed = Reason.declare("MadeWhileClosed", N_("it was made while the evening was closed"))
 EveningNotClosed = Reason.declare("EveningNotClosed", N_("the evening is not closed"))
 LastRoundPlayed = Reason.declare("LastRoundPlayed", N_("the last round has been played"))
 NoBreak = Reason.declare("NoBreak", N_("there is no break"))

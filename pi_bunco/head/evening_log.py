@@ -222,6 +222,7 @@ class EveningLog:
 
         A fact that ends the round only here, where more came together, rings. One that did so there has rung:
         what was behind it, if anything, is the bell. All of it was made by `latest`, if that is given.
+        What was made while the evening was closed there counts if this log does not have it closed then.
         """
         effects: list[HeadEffect] = []
         before = self.entries[: entries[0].n - 1] if entries else []
@@ -231,11 +232,17 @@ class EveningLog:
             effects += self.bell_rang(None)
             fact = one.entry.decoded()
             fact = replace(fact, t=min(fact.t, latest))
+            if getattr(fact, "while_closed", None) and not self._closed_at(fact.t):
+                fact = replace(fact, while_closed=None)
             effects += self.take(fact, one.origin, received=rung)
             effects += self.behind_bell()
             rang_t = None if one.rang_t is None else min(one.rang_t, latest)
             effects += self.bell_rang(rang_t if rung else self.t(now))
         return effects
+
+    def _closed_at(self, t: int) -> bool:
+        """True if the log has the evening closed at `t`."""
+        return any(closed < t < reopened for closed, reopened in self.closings)
 
     def bell_rang(self, t: int | None) -> list[HeadEffect]:
         """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came, or when

@@ -2,7 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from math import inf
 from sys import intern
+
+from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
@@ -185,10 +188,12 @@ class Intake:
         return not behind and not self._reorder.has(table, envelope)
 
     def _while_closed(self, envelope: Envelope, t: int, now: float) -> bool:
-        """True for what surely was made while the evening was closed, and it is open again."""
+        """True for what surely was made while the evening was closed, and would count if it had been open."""
+        if isinstance(envelope.fact, facts.SawBell) or getattr(envelope.fact, "tie", None):
+            return False
         err = envelope.err or 0
         return any(
-            _surely_behind(envelope, closed) and t < reopened - err <= self._log.t(now)
+            _surely_behind(envelope, closed) and (reopened == inf or t < reopened - err <= self._log.t(now))
             for closed, reopened in self._log.closings
         )
 
@@ -258,9 +263,9 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
-            if self._while_closed(envelope, t, now):
-                raise FactError("it was made while the evening was closed")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
+            if self._while_closed(envelope, t, now):
+                fact = replace(fact, while_closed=True)
             return log.take(fact, _origin(table, envelope), envelope.received)
         except FactError as error:
             known = not self._rejects.count(topics.up(self._hall, topics.table_node(table), "fact"), now)

@@ -164,6 +164,31 @@ def test_what_another_end_has_of_before_the_close_counts_when_the_evening_is_ope
     assert kinds(hall)[-1] == "roll"
 
 
+@pytest.mark.parametrize("there", [False, True], ids=["open there", "closed there"])
+def test_what_was_made_while_closed_counts_behind_an_end_that_was_open_then(hall: Hall, there: bool) -> None:
+    """Trace: two heads parted; one closed the evening, opened it again, and set a throw of that time aside.
+    The host chose the other end: the throw had been acknowledged, and was in no log.
+    """
+    log = hall.head.referee.log
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start, before = len(told) + 1, points(hall)
+    hall.do("evening_close", unfinished=True)
+    hall.wait(200)
+    t = log.t(hall.clock.now()) - 100
+    hall.do("evening_reopen")
+    made = Envelope(1, log.evening.id, "x", 1, 1, 1, t, 50.0, t, "b", Rolled(ONE, source="dice"))
+    hall.says(2, "fact", made)
+    hall.wait(500)
+    assert points(hall) == before
+    ours = [(one.decoded(), None) for one in log.entries[start - 1 :] if one.origin is None]
+    ending = [*told, *(ours if there else []), (facts.Branch(t, 3), None)]
+    entries = tuple(chain(log.evening.id, ending, hall.key)[start - 1 :])
+    find(hall, ReplicaFinding(3, start, entries, "better"))
+    hall.wait(500)
+    assert [one.origin.stream for one in log.entries[start:] if one.origin] == ["x"]
+    assert sum(map(sum, points(hall))) == sum(map(sum, before)) + (not there)
+
+
 def test_what_this_head_has_set_aside_and_another_has_entered_is_entered_once(hall: Hall) -> None:
     """The journal took it for a repeat of what was set aside: the head ended, at each start again."""
     log = hall.head.referee.log

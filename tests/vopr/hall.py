@@ -193,10 +193,13 @@ class Hall:
             not self.oracle.liars and self.network.keeps and self._free_since["head"] <= now - waited + 100
         )
         longest = answers = 200.0 + 10 * self.usual[1]  # ms in which who is there has answered
-        for table in (one for n, one in self.tables.items() if n not in self.oracle.liars):
+        for n, table in self.tables.items():
+            if n in self.oracle.liars:
+                continue
             born = kept.get(topics.up(HALL, table.what, "status"))
             claim = born and msgspec.json.decode(born, type=Status).replica
             more = claim and claim.evening == log.evening.id and claim.length > len(log.entries)
+            more = more and n not in catch_up.recovery.offers  # of those the host is asked
             away = not table.running and now - table.stopped_at > waited
             free_ms = now - max(self._free_since[table.what], self._free_since["head"])
             if away and (waited < back or (more and waited < WAITS_FOR_MORE_MS and self.network.keeps)):
