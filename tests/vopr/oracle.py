@@ -259,7 +259,7 @@ class Oracle:
                 continue
             if seen[id(throw)] > 1:
                 self.find("doubled", f"{throw} stands {seen[id(throw)]} times in the log")
-            if not seen[id(throw)] and throw.saved and not self._while_closed(throw):
+            if not seen[id(throw)] and throw.saved:
                 self.find("lost", f"{throw}, made at {throw.at} and shown as saved, is not in the log")
 
     def _by_the_clock(self, lines: Iterable[Line]) -> None:
@@ -443,7 +443,7 @@ class Oracle:
 
 
 def _closed(lines: Iterable[Line], pressed: Iterable[float]) -> list[tuple[float, float]]:
-    """From when to when the evening was closed: what was made then is kept aside, and counts nowhere.
+    """From when to when the evening was closed: what was made then counts nowhere.
 
     The head closes it between the host's press and the first that anybody reads of it.
     """
