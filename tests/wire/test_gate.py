@@ -281,8 +281,9 @@ def test_every_kind_that_a_table_tells_has_the_fields_of_the_fact_in_the_log() -
             "t",
             "table",
             "epoch",
+            "while_closed",
             *(["tie"] if made is facts.UndoPressed else []),
-        )  # the host's alone
+        )  # the head's or the host's alone
         named = [one for one in logged.__struct_fields__ if one not in not_told]
         assert list(made.__struct_fields__) == named
 
