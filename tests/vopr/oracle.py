@@ -397,13 +397,14 @@ class Oracle:
     def _one(self, line: Line, table: TableRound, epoch: int, opening: Line, bell_at: int | None) -> None:
         throw, opened_at, entered = line.throw, opening.at, opening.entered
         assert throw is not None
-        early = throw.played and not throw.excused and throw.at < entered - CLOCK_ERROR_MS
+        known = max(CLOCK_ERROR_MS, throw.err)
+        early = throw.played and not throw.excused and throw.at < entered - known
         if early and line.counted:
             self.find(
                 "misjudged", f"{throw}, made at {throw.at}, counts in round {epoch} opened at {entered:.0f}"
             )
-        near = bell_at is not None and abs(throw.at - bell_at) <= max(CLOCK_ERROR_MS, throw.err)
-        near = near or throw.at <= opened_at + CLOCK_ERROR_MS or bool(throw.excused) or not throw.played
+        near = bell_at is not None and abs(throw.at - bell_at) <= known
+        near = near or throw.at <= opened_at + known or bool(throw.excused) or not throw.played
         near = near or throw.shown < epoch  # nobody there knew of this round, and the dice were for another
         if near or self._while_closed(throw):
             if line.counted:

@@ -158,6 +158,19 @@ def test_a_throw_that_rings_by_later_ones_waits_since_those_were_made(others: in
     assert [one.kind for one in oracle.findings] == found
 
 
+@pytest.mark.parametrize(("err", "found"), [(150.0, []), (80.0, ["misjudged"])])
+def test_a_throw_counts_in_a_round_that_opened_within_the_error_of_its_time(
+    err: float, found: list[str]
+) -> None:
+    oracle = Oracle(HOUSES["gong"])
+    oracle.rang(1000, 1, "e1 start", "head-1")
+    throw = oracle.thrown(2, 900, (1, 2, 3), played=True, shown=1)
+    throw.err = err
+    roll = Line(2, {"kind": "roll", "table": 2, "dice": throw.dice}, 1100, throw)
+    oracle._round([Line(1, {"kind": "round_open", "epoch": 1}, 1000, entered=1000), roll], 1)
+    assert [one.kind for one in oracle.findings] == found
+
+
 BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
     ("odd number", evening_log, "following", lambda last, _: last + 2),
     ("unlike", Replicas, "request", lambda *_: []),
