@@ -3,6 +3,7 @@
 import contextlib
 import heapq
 import queue
+import threading
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -152,11 +153,14 @@ def status(session: str) -> Will:
 def table2(broker: Broker) -> Iterator[Node]:
     """A table that says its birth at each connection."""
 
+    started = threading.Event()  # the broker may let a table in before `node` returns
+
     def born(event: Event) -> None:
-        if isinstance(event, Connected):
+        if isinstance(event, Connected) and started.wait(WAIT_S):
             one.client.publish(STATUS, word("online", event.session), qos=1, retain=True)
 
     with node(broker, "table2", will=status, put=born) as one:
+        started.set()
         yield one
 
 
