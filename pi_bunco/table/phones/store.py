@@ -8,12 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.runtime.store import (
-    DamagedError,
-    Schema,
-    StoreError,
-    rows,
-)
+from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
 from pi_bunco.runtime.writer import Kept, Record, RecordWriter, Reports, Start, Store, Writer, load_kept
 from pi_bunco.wire import outbox
 from pi_bunco.wire.outbox import Outbox, OutboxContents, Saved

@@ -54,8 +54,8 @@ class Connections:
         self._open: dict[Any, LimitedProtocol] = {}
         self._of: dict[str, dict[Any, LimitedProtocol]] = {}
         """Those of each device."""
-        self._none_idle_until = [0.0, 0.0]
-        """Until when no idle connection is sought that was not answered, and that was."""
+        self._none_idle_until = {False: 0.0, True: 0.0}
+        """Until when no idle connection is sought, of those that were answered or were not."""
 
     def __len__(self) -> int:
         return len(self._open)
