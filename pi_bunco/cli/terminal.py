@@ -1,4 +1,4 @@
-"""What is typed: single keys of the demo, lines, and what these move where there is no hardware."""
+"""Keyboard input: single keys of the demo, lines, and devices that lines move where there is no hardware."""
 
 import contextlib
 import os

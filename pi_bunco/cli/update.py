@@ -16,7 +16,7 @@ TIMEOUT_S = 20.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the head's page is, and the system."""
+    """Options: the address of the head's page, and the system."""
     value(parser, "--page", "HOST[:PORT]", "the head's page (default: where its broker is)")
     add_root(parser)
 
@@ -42,7 +42,7 @@ def pages(system: System, given: str | None) -> list[str]:
 
 
 def fetched(places: list[str], name: str) -> bytes:
-    """What the first page that answers hands out under that name; `OSError` if none does."""
+    """The file `name` from the first page that answers; `OSError` if none does."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     why: OSError = FileNotFoundError("no head is known")
     for place in places:

@@ -34,7 +34,7 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
 
 
 def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:
-    """Why a fact belongs to no evening or round that there is; `FactError` if to no table."""
+    """The reason why a fact belongs to no evening or round that there is; `FactError` if to no table."""
     kind = type(fact)
     if evening.rules is None:
         return None if kind is facts.EveningOpen else reasons.NoEveningOpen()

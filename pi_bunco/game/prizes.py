@@ -85,7 +85,7 @@ def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
 
 
 def _rest(found: Sequence[Award], shared: Pot) -> Amount:
-    """What is left of the pot, with the money of prizes that nobody wins."""
+    """The rest of the pot, with the money of prizes that nobody wins."""
     unwon = [
         money.units
         for award, money in zip(found, shared.worth, strict=True)
@@ -262,7 +262,7 @@ def _text(money: Amount | None) -> str | None:
 
 
 def _holders(evening: Evening, prizes: Sequence[Award]) -> dict[str, str]:
-    """Who has each thing that goes over to the next night; a prize that it is the gift of hands it on."""
+    """Holders of things that go over to the next night; a prize that a thing is the gift of hands it on."""
     assert evening.rules is not None
     handed = {
         award.award: award.winners[0]
@@ -274,7 +274,7 @@ def _holders(evening: Evening, prizes: Sequence[Award]) -> dict[str, str]:
 
 
 def carried_over(before: Evening, things: Sequence[str]) -> dict[str, str]:
-    """Who brings which of these things from the evening `before`."""
+    """The holders of these things from the evening `before`."""
     ended = results(before)
     return {thing: name for thing, name in ended.holders.items() if thing in things} if ended else {}
 

@@ -57,7 +57,7 @@ def _ranks(evening: Evening, category: str) -> Ranks:
 
 
 def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[str, Any]:
-    """What everybody has to show for a prize that counts something."""
+    """Everybody's value for a prize that counts something."""
     if category == CHAMPION:
         assert evening.rules is not None
         order = evening.rules.champion

@@ -130,7 +130,7 @@ class Round:
             table.ring(bell.t)
 
     def rank_tables(self, groups: Iterable[Sequence[int]]) -> None:
-        """Where tables are teams, those of each group with most points have won once all have played."""
+        """Marks the winners where tables are teams: the most points of each group, once all have played."""
         for group in groups if self.rules.team == "table" else ():
             tables = [self.tables[number - 1] for number in group]
             most = max(table.points[0] for table in tables)

@@ -232,7 +232,7 @@ class Table(TableScore):
         return None
 
     def _why_not(self, t: int) -> Reason | None:
-        """Why a roll made at `t` does not count now."""
+        """The reason why a roll made at `t` does not count now."""
         if self.phase == FINAL:
             return reasons.ResultFinal(self.number)
         if self.bell_t is None or t <= self.bell_t:
@@ -264,7 +264,7 @@ class Table(TableScore):
         return None
 
     def why_not_turn(self, seat: int, rolls: int) -> Reason | None:
-        """Why it cannot be the turn of `seat` with the last `rolls` rolls counted again."""
+        """The reason why it cannot be the turn of `seat` with the last `rolls` rolls counted again."""
         if seat not in self.order:
             return reasons.NoTurnOfGhosts()
         if self.phase == FINAL:

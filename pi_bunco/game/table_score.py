@@ -364,7 +364,7 @@ class TableScore:
         return None if us == them else US if us > them else THEM
 
     def _leading(self) -> tuple[int, ...]:
-        """Where each plays alone, the people with the most points in the order of their turns."""
+        """Seats with the most points in the order of their turns, where each plays alone."""
         if self.side_bits != 3:
             return ()
         most = max(self.points[seat] for seat in self.order)
@@ -405,7 +405,7 @@ class TableScore:
 
     @property
     def people_of_winner(self) -> tuple[str, ...]:
-        """Who sits on the side that has won, ghosts too; nobody where another table has."""
+        """The people on the winning side, ghosts too; nobody where another table has won."""
         named = self.winner is not None and self.winner <= self.side_bits
         return tuple(self.seats[seat] for seat in self.seats_of(self.winner or 0)) if named else ()
 

@@ -86,7 +86,7 @@ class Tournament(Struct, frozen=True):
         return NEXT.get(self.stage) if self.why_not_settled() is None else None
 
     def why_not_settled(self) -> Reason | None:
-        """Why this stage goes on: what it waits for."""
+        """The reason why this stage goes on: what it waits for."""
         if self.contests:
             tied = self.contests[0]
             return reasons.StillRoll(tied.players, tied.purpose)
@@ -103,7 +103,7 @@ class Tournament(Struct, frozen=True):
                 return reasons.TournamentOver()
 
     def why_not_open(self) -> Reason | None:
-        """Why there is no round to open now."""
+        """The reason why there is no round to open now."""
         if self.stage == "groups":
             return None
         if self.stage == "semi_final" and not self.finalists:
@@ -111,7 +111,7 @@ class Tournament(Struct, frozen=True):
         return reasons.StageOver(self.stage, self.next) if self.next else self.why_not_settled()
 
     def why_not_seat(self) -> Reason | None:
-        """Why the host cannot set seats in this stage."""
+        """The reason why the host cannot set seats in this stage."""
         if self.stage == "groups":
             return None
         if self.stage == "semi_final":  # who wins a roll-off for an empty seat must find it
@@ -119,18 +119,18 @@ class Tournament(Struct, frozen=True):
         return reasons.SeatsStay(self.stage)
 
     def why_not_come(self, names: Iterable[str], playing: Collection[str]) -> Reason | None:
-        """Why somebody of `names` who is not `playing` cannot come in this stage."""
+        """The reason why somebody of `names` who is not `playing` cannot come in this stage."""
         strangers = [name for name in names if name not in playing] if self.stage != "groups" else []
         return reasons.TooLate(strangers[0], self.stage) if strangers else None
 
     def why_not_reopen(self, rounds: int) -> Reason | None:
-        """Why the latest of all finished `rounds` cannot be reopened any more."""
+        """The reason why the latest of all finished `rounds` cannot be reopened any more."""
         if self.stage in ("groups", "qualification") or (self.stage == "semi_final" and rounds > self.first):
             return None
         return reasons.StageBegan(self.stage)
 
     def why_not_undo(self, table: int) -> Reason | None:
-        """Why no throw can be taken back at `table`."""
+        """The reason why no throw can be taken back at `table`."""
         if self.undoable is None:
             return reasons.NoThrowToTakeBack()
         return reasons.RolledSince(self.undoable) if self.undoable != table else None
@@ -230,7 +230,7 @@ class Tournament(Struct, frozen=True):
     # Throws.
 
     def why_not_in_final(self, dice: Mapping[str, Faces]) -> Reason | None:
-        """Why what the host says that somebody rolled in the final does not count."""
+        """The reason why a roll in the final, as told by the host, does not count."""
         turn = self.turn
         assert turn is not None
         right = len(dice) == 1 and len(dice.get(turn, ())) == 3

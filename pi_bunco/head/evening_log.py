@@ -105,7 +105,7 @@ class EveningLog:
         self.began, self.since = at, since
 
     def goes_by(self, boot: str) -> float | None:
-        """When the evening clock began (ms of the clock), if the log says that it goes by this `boot`."""
+        """Start of the evening clock (ms of the clock), if the log says that it goes by this `boot`."""
         clock = self.clocks[-1] if self.clocks else None
         return clock.up - clock.t if clock and clock.boot == boot and clock.up is not None else None
 
@@ -211,7 +211,7 @@ class EveningLog:
         return effects
 
     def clock_began(self, other: Sequence[Entry]) -> int | None:
-        """When the clock of now began, if that was behind where the log parts from the `other` end."""
+        """Start of the present clock, if that was behind where the log parts from the `other` end."""
         ours = [one.decoded() for one in self.entries[other[0].n - 1 :]]
         clocks = [fact for fact in ours if isinstance(fact, facts.ClockSet)]
         boots = {fact.boot for one in other if isinstance(fact := one.decoded(), facts.ClockSet)}

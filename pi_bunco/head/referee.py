@@ -244,7 +244,7 @@ class Referee:
         return self._done(self.commands.obey(node, command, now, not self._unwritten, recovering), epoch)
 
     def _done(self, effects: list[HeadEffect], epoch: int) -> list[HeadEffect]:
-        """What host or clock have caused, `epoch` being the last round before."""
+        """Adds the effects of what host or clock have caused; `epoch` is the last round before."""
         if self.log.evening.epoch > epoch:
             self.catch_up.recovery.offers.clear()
         return [*effects, *self._on_disk_or_not(len(self.log.entries))] if self._unwritten else effects

@@ -261,7 +261,7 @@ class Recovery:
         return self._outcome(reading)
 
     def _left_end(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
-        """What a replica hands back unasked: an end that the log left behind one of its entries."""
+        """Takes the unasked end of a replica that the log left behind one of its entries."""
         start = entries[0].n if entries else 0
         if self.pending or not 1 < start <= len(self._log) or has(self._log, evening, start, entries[0].mac):
             return []

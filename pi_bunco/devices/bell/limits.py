@@ -38,7 +38,7 @@ class RingRequest(Struct, frozen=True):
 
 
 class RingRefused(Struct, frozen=True):
-    """Why there is no ring, as a sentence."""
+    """The reason for no ring, as a sentence."""
 
     why: str
 

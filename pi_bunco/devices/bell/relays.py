@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class Schedule:
-    """When each relay is on (ms): at most `LONGEST_MS` at a time and `ON_IN_A_MINUTE_MS` in a minute."""
+    """Times (ms) of each relay: on for at most `LONGEST_MS` at a time and `ON_IN_A_MINUTE_MS` in a minute."""
 
     def __init__(self) -> None:
         self._on: dict[Relay, list[tuple[float, float]]] = {relay: [] for relay in RELAYS}
@@ -47,7 +47,7 @@ class Schedule:
         return any(on <= now < off for on, off in self._on[relay])
 
     def next(self, now: float) -> float | None:
-        """When a relay is to switch next after `now`."""
+        """Time (ms) of the next switch of a relay after `now`."""
         times = (time for blasts in self._on.values() for blast in blasts for time in blast)
         return min((time for time in times if time > now), default=None)
 

@@ -83,7 +83,7 @@ class ProgramPlayer:
             process.communicate()
 
     def _begun(self, program: str, file: Path) -> str:
-        """Why the program does not play, "" if it does."""
+        """Starts the program; returns the reason why it does not play, or ""."""
         try:
             process = subprocess.Popen(
                 [program, str(file)],

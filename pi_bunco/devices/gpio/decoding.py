@@ -32,7 +32,7 @@ class Decoder(Protocol[Event]):
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed; None for never."""
+        """Time (ms) at which unchanged lines mean something; None for never."""
 
     def change(self, change: Change) -> Iterable[Event]:
         """The events that follow from a change, and from the time before it."""

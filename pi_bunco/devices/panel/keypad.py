@@ -65,7 +65,7 @@ class KeyReader:
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having come (ms)."""
+        """Time (ms) at which the absence of bytes means something; None for never."""
         return self._buttons.due
 
     def feed(self, data: bytes, now: float) -> Iterator[DeviceEvent]:

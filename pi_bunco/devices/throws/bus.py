@@ -80,7 +80,7 @@ class BusDice(FilteredLines):
         return dues
 
     def _end(self, opened: float) -> float | None:
-        """When the throw ends unless something changes before."""
+        """Time (ms) at which the throw ends unless something changes before."""
         last = max(self._strobes.last, opened)
         if self._strobes.busy or (self._rolls and not self._stuck):
             return None

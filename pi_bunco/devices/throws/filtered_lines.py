@@ -23,7 +23,7 @@ class FilteredLines(ABC):
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed."""
+        """Time (ms) at which unchanged lines mean something; None for never."""
         levels = (self.filters[name].due for name in self._changing)
         return min((*self._dues(), *(due for due in levels if due is not None)), default=None)
 
@@ -63,7 +63,7 @@ class FilteredLines(ABC):
 
     @abstractmethod
     def _dues(self) -> Iterable[float]:
-        """When something follows from the dice, whatever the lines do."""
+        """Times (ms) at which the dice say something, whatever the lines do."""
 
     @abstractmethod
     def _became(self, name: str, on: bool, began: float) -> Iterable[DiceEvent]:

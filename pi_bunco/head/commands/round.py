@@ -158,7 +158,7 @@ def _steer(task: Task, args: commands.SteerClock) -> Outcomes:
 
 
 def _stands(task: Task) -> Iterator[Reason]:
-    """How the clock stands."""
+    """The clock's state in words."""
     timed = phase(task.evening)
     if timed is None:
         return
@@ -185,6 +185,6 @@ def _in_time(task: Task) -> Iterator[Reason]:
 
 
 def _minutes(ms: int) -> str:
-    """ "2:05" of so many milliseconds, whole seconds that have begun."""
+    """Time as "2:05", whole seconds that have begun."""
     minutes, seconds = divmod(-(-ms // 1000), 60)
     return f"{minutes}:{seconds:02}"

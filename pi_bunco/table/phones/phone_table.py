@@ -119,7 +119,7 @@ class PhoneTable:
         self._waiting.append(tap)
 
     def _at(self, tap: Tap, now: float) -> float:
-        """When the tap was made: not before the one before it, however old its phone says that it is."""
+        """Time of the tap: not before the one before it, however old its phone says that it is."""
         at = max(now - tap.age, self._made_at.pop(tap.phone, -inf))
         self._made_at = dict([*self._made_at.items(), (tap.phone, at)][-MAX_PHONES:])
         return at

@@ -38,7 +38,7 @@ _HERE = ("127.0.0.1", "::1")
 
 
 def full(languages: str) -> bytes:
-    """What is told to who finds no room, in one of the `languages` of an Accept-Language header."""
+    """The page for somebody who finds no room, in one of the `languages` of an Accept-Language header."""
     return f"{sentences(wanted(languages)).of(TooManyPages())}\n".encode()
 
 
@@ -147,7 +147,7 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether no request is being answered on it."""
+        """True if no request is being answered on it."""
         return self.cycle is None or self.cycle.response_complete
 
     def begin(self, transport: asyncio.Transport) -> None:

@@ -77,7 +77,7 @@ class WebController:
                 self.folded.fold(entry.decoded())
 
     def step(self, message: object, now: float) -> Iterator[WebEffect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        """Effects of `message`, which came at `now` (ms of the clock)."""
         match message:
             case Delivered():
                 yield from self._delivered(message, now)

@@ -1,4 +1,4 @@
-"""What a form of a page says, and a host's command that it makes."""
+"""Fields of a page's form, and the host's command that they make."""
 
 import re
 from collections.abc import Mapping

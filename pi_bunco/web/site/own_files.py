@@ -52,7 +52,7 @@ class OwnFile(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """Where pages load it."""
+        """The path from which pages load it."""
         return f"{ADDRESS}/{self.kind}/{quote(self.name)}?{self.version:x}"
 
     @property
@@ -137,7 +137,7 @@ class OwnFiles:
 
 
 def routes(files: OwnFiles) -> list[Route]:
-    """Where pages load them."""
+    """Routes from which pages load them."""
 
     async def served(request: Request) -> Response:
         path = files.path(request.path_params["kind"], request.path_params["name"])

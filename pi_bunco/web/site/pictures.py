@@ -55,7 +55,7 @@ class PageSource(Protocol):
         """That of all pages and what they load, the theme too."""
 
     def look(self, viewer: Viewer) -> PageModel:
-        """What a page shows now; `HTTPException` for none."""
+        """The model of a page now; `HTTPException` for none."""
 
     def body(self, model: PageModel, viewer: Viewer) -> str:
         """The element `#page` of it."""
@@ -85,7 +85,7 @@ class OpenPage:
 
     @property
     def topics(self) -> frozenset[str]:
-        """What the page shows."""
+        """Topics that the page shows."""
         return self._model.topics if self._model else frozenset()
 
     def draw(self, source: PageSource) -> None:

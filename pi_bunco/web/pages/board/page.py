@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 
 class Wish(Struct, frozen=True):
-    """What a second screen shows: `names` ("A-F"), `tables` ("4-9"), or `standings`, `rules`, `pictures`."""
+    """Content of a second screen: `names` ("A-F"), `tables` ("4-9"), or `standings`, `rules`, `pictures`."""
 
     names: str = ""
     tables: str = ""
@@ -132,7 +132,7 @@ def _moved(now: EveningNow) -> tuple[Holding, ...]:
 
 
 def _shown_t(now: EveningNow) -> int:
-    """When all was shown of the round that ended, in the present break or time to move."""
+    """Time at which all of the ended round had been shown, in the present break or time to move."""
     return break_began(now.evening) + (0 if now.skipped else WON_MS * (1 + bool(_moved(now))))
 
 
@@ -214,7 +214,7 @@ def _won(now: EveningNow) -> RoundWon:
 
 
 def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
-    """Where everybody sits next; on a scoreboard for all in turns with the standings."""
+    """Everybody's next seats; on a scoreboard for all in turns with the standings."""
     evening = now.evening
     assert evening.rules is not None
     rows = _rows(now, wish.names)
@@ -238,7 +238,7 @@ def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
 
 
 def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
-    """Who sits where; a hall with more names than can be read shows those of `names` alone."""
+    """Rows of seats; a hall with more names than can be read shows those of `names` alone."""
     rows = tables.seat_rows(now) if names or now.evening.tables < PAGED else []
     first, _, last = names.upper().partition("-")
     if first:
@@ -247,7 +247,7 @@ def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
 
 
 def _list(names: Sequence[str], width_rem: float, beside_rem: float) -> tuple[NameList, bool]:
-    """How the names stand, and that the partner stands beside each where that costs no page."""
+    """Layout of the names, and whether the partner stands beside each: where that costs no page."""
     plain = fitted(tuple(names), width_rem, beside_rem)
     if len(names) > PARTNERS or not beside_rem:
         return plain, False

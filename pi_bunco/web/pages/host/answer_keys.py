@@ -123,7 +123,7 @@ _ELSEWHERE = {
 
 
 def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
-    """Where a host mends a reason that names no command."""
+    """The place where a host mends a reason that names no command."""
     if place := _PLACES.get(type(reason)):
         return place
     tables = getattr(reason, "tables", ())

@@ -87,7 +87,7 @@ class PlayPages:
         return self._site.show(viewer, as_stream, phones.looking(number) if viewer.admitted else None)
 
     def _has_equipment(self, number: int) -> bool:
-        """Whether a device that is no phone of this page is there as the table."""
+        """True if the table is there as a device that is no phone of this page."""
         state = self._state
         there = state.controller.presences.tables(state.backend.clock.now()).get(number)
         return there is not None and there.online
@@ -198,7 +198,7 @@ class PlayPages:
         return PlainTextResponse(" ".join(map(words.of, why)) + "\n", 409)
 
     async def _ask(self, number: int, form: dict[str, str]) -> tuple[Reason, ...]:
-        """What is the head's to say goes there as a command of this table, once for each tap."""
+        """Sends a tap that is the head's to judge as a command of this table, once for each tap."""
         asked = head_command(number, form)
         if isinstance(asked, str):
             return (InEnglish(asked),)

@@ -68,7 +68,7 @@ def _names(now: EveningNow) -> tuple[str, ...]:
 
 @shared
 def _at_the_door(now: EveningNow) -> Mapping[str, HallGuest]:
-    """Who is here, by name."""
+    """Guests who are here, by name."""
     return {one.name: one for one in now.guests if one.state == "here"}
 
 

@@ -44,7 +44,7 @@ class Counted(Struct, frozen=True):
 
     @property
     def result(self) -> Result:
-        """What people call the roll."""
+        """The name of the roll."""
         if self.effects.wipe != "none":
             return "wipe"
         if "bunco" in self.effects.marks:
@@ -78,7 +78,7 @@ def _throw(
 
 
 def _doing(table: Table, bypassed: bool) -> Doing:
-    """What goes on at a table of a running round."""
+    """The activity at a table of a running round."""
     match table.doing:
         case "final":
             return "final"
@@ -189,7 +189,7 @@ def of_table(
 
 
 def team_of(evening: Evening) -> Teams:
-    """Who plays together at a table."""
+    """Teams at a table."""
     return evening.rules.team if evening.rules else "pairs"
 
 

@@ -51,7 +51,7 @@ STEPS = ("people", "rules", "money", "seats")
 
 
 def minutes(rules: RuleSet) -> int:
-    """How long the whole evening is expected to take, breaks included."""
+    """Expected length (min) of the whole evening, breaks included."""
     return round(length.evening_minutes(rules))
 
 
@@ -106,7 +106,7 @@ def shown_prepare(now: EveningNow, draft: Draft, query: HostQuery, last: int = 0
 
 
 def _unclosed(now: EveningNow) -> bool:
-    """Whether opening an evening needs the host's word, as another one was begun and is not closed."""
+    """True if opening an evening needs the host's word, as another one was begun and is not closed."""
     return now.evening.epoch > 0 and not now.evening.closed
 
 

@@ -26,7 +26,7 @@ _BETWEEN = re.compile(r"\s*[,;|/]\s*|\s+[&+]\s+")
 
 
 class Doubt(Struct, frozen=True):
-    """What was made of a line: `names`, and the names that are meant if that was wrong.
+    """The reading of a line: `names`, and the names that are meant if that was wrong.
 
     `marks`: numbers or bullets were left out, here and in other lines; `note`: words in brackets; `title`:
     it is no name; `split`: several people.
@@ -151,7 +151,7 @@ def _people(line: _Line, as_it_is: bool) -> Iterator[tuple[str, str, Doubt | Non
 
 
 def _noted(note: re.Match[str], notes: list[str]) -> str:
-    """What stays of words in brackets: a time."""
+    """Notes words in brackets; returns what stays of them: a time."""
     words = note[1].strip()
     time = _LATE.match(f"x {words}")
     if time is None or time[1] != "x":

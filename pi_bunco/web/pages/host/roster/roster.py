@@ -167,7 +167,7 @@ def _line(line: str, delimiter: str, above: int) -> Iterator[_Row]:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """What parts the cells of the first line that has any."""
+    """The delimiter of the cells in the first line that has any."""
     first = next((line for line in lines if line.strip()), "")
     bare = re.sub(r'"[^"]*"', "", first)
     return max((";", "\t", ","), key=bare.count)
@@ -208,7 +208,7 @@ def _plain(text: str) -> str:
 
 
 def _person(line: int, cells: Sequence[str], columns: Mapping[Field, int]) -> tuple[RosterRow, bool]:
-    """Who stands in a row, and whether the word for the payment is known."""
+    """The person in a row, and whether the word for the payment is known."""
 
     def cell(field: Field) -> str:
         place = columns.get(field, -1)
@@ -224,7 +224,7 @@ def _person(line: int, cells: Sequence[str], columns: Mapping[Field, int]) -> tu
 
 
 def _paid(text: str) -> bool | None:
-    """Whether a cell says that somebody has paid; None for nothing that is known."""
+    """True if the cell says that somebody has paid; None for an unknown word."""
     payment = text.casefold().strip(" .!")
     if payment in _YES or payment in _NO:
         return payment in _YES

@@ -107,7 +107,7 @@ def _late(now: EveningNow) -> list[HostNote]:
 
 
 def _pace(now: EveningNow) -> PaceForm:
-    """What the host can ask of the clock, and when the evening is over by it."""
+    """The form for the clock, and the end of the evening by it."""
     pace, ends = now.evening.pace, _forecast(now)
     first = int(now.began + now.t / 1000) // QUARTER_S + 2
     quarters = {QUARTER_S * quarter for quarter in range(first, first + QUARTERS)}
