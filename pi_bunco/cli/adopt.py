@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> int:
-    """Carries the steps out, or shows them, in sentences; 1 if one failed and all is as before."""
+    """Carries the steps out, or shows them, in sentences; returns 1 if one failed and all is as before."""
     sentences = [step.says for step in (*steps, *last)]
     if dry:
         print("\n".join(f"Would: {sentence}" for sentence in sentences) or f"Nothing to do. {end}")
@@ -73,7 +73,7 @@ def _say(text: str) -> None:
 
 
 def _end_once(*_: object) -> None:
-    """The first signal has everything put back, and no other one interrupts that."""
+    """Has the first signal put everything back, which no other signal interrupts."""
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -234,7 +234,7 @@ class RecordedDice(ReadingThread):
 
 
 def _smart(_argument: str, _setup: Setup) -> NoReturn:
-    """Simulated players are dice, panel and lights in one, which the table opens together."""
+    """Opens dice, panel and lights in one: a simulated table's players."""
     raise DeviceError("smart players need both: --dice smart and --panel smart")
 
 

@@ -70,7 +70,7 @@ def _phase(evening: Evening, pace: facts.Pace | None) -> Phase | None:
 
 
 def _length(evening: Evening, pace: facts.Pace | None) -> int | None:
-    """Milliseconds of the present phase; None where it has no end by the clock."""
+    """Length of the present phase (ms); None where it has no end by the clock."""
     rules = evening.rules
     timed = pace is not None and pace.move_s is not None
     if rules is None:

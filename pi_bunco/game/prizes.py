@@ -95,7 +95,6 @@ def _rest(found: Sequence[Award], shared: Pot) -> Amount:
 
 
 def _settled(evening: Evening) -> Iterator[_Settled]:
-    """Every prize of the rules in their order."""
     assert evening.rules is not None
     before: list[Award] = []
     for prize in evening.rules.prizes:
@@ -106,7 +105,7 @@ def _settled(evening: Evening) -> Iterator[_Settled]:
 
 
 def _for_each(evening: Evening, prize: Prize) -> Award:
-    """The prize that is given for every mark on the cards of who is here."""
+    """The prize that is given for every mark on the cards of those who are here."""
     counts = {name: value(card, prize.category) for name, card in eligible(evening).items()}
     winners = tuple(name for name in evening.standings if counts.get(name))
     return Award(prize.category, winners, counts=tuple(counts[name] for name in winners))
@@ -150,7 +149,7 @@ def _waits_for(
 
 
 def _could_win(evening: Evening, award: Award) -> Iterator[str]:
-    """Those to whom an open prize can go: who rolls for it, or all in rank while it waits for another."""
+    """People to whom an open prize can go: those who roll, or all in rank while it waits for another."""
     if award.tied:
         return iter(award.tied)
     return (name for level in ranks(evening, award.category).levels for name in level)

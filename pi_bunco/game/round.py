@@ -102,7 +102,7 @@ class Round:
         return None
 
     def _recounted(self, table: Table, recounted: Sequence[Recounted], t: int, n: int) -> None:
-        """Rolls that were counted again by the fact at place `n`, made at `t`, may ring."""
+        """Rings for rolls counted again by the fact at place `n`, made at `t`, where they would have rung."""
         if self.bell is None:
             first = next((one for one in recounted if one.rings), None)
             if first and first.rings and table.may_ring:
@@ -118,7 +118,7 @@ class Round:
         table.rings_by(place)
 
     def _belongs_to(self, player: str) -> None:
-        """The roll that rang the bell is `player`'s, as has turned out since."""
+        """Notes `player` as the one whose roll rang the bell, as has turned out since."""
         assert self.bell is not None
         self.bell = EndBell(self.bell.t, self.bell.by, player)
 

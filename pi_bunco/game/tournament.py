@@ -152,7 +152,7 @@ class Tournament(Struct, frozen=True):
         return Awaited(table, "final", (turn,), 3, tuple(holders(self.order))) if turn else None
 
     def _table_of(self, contest: Contest) -> int:
-        """The table of a roll-off: the first one of a group that sits there still, else the head table."""
+        """Table of a roll-off: the first one of a group that sits there still, else the head table."""
         if contest.group and self.stage == "qualification":
             return self.groups[contest.group - 1][0]
         return FINAL_TABLE
@@ -224,7 +224,7 @@ class Tournament(Struct, frozen=True):
         return self._anew(cards, stage=stage, finalists=finalists)._filled()
 
     def _anew(self, cards: Cards, **changes: Any) -> "Tournament":
-        """With `changes` before which no throw can be taken back."""
+        """A copy with `changes` before which no throw can be taken back."""
         return replace(self, cards=cards, base=None, since=(), **changes)
 
     # Throws.
@@ -320,7 +320,7 @@ class Tournament(Struct, frozen=True):
     # Places.
 
     def _filled(self) -> "Tournament":
-        """Every open place is the best one's for it, or those roll for it who are equal."""
+        """A copy with every open place filled by its best, or rolled for by those who are equal."""
         places = list(self._open)
         unknown = {place.group for place in places if place.by == "wins" and not place.player}
         contests = [one for one in self.contests if one.purpose != "buncos" or one.group not in unknown]
@@ -348,13 +348,12 @@ class Tournament(Struct, frozen=True):
 
     @property
     def _open(self) -> tuple[Place, ...]:
-        """The places that are being filled: of the semi-final until it is played, then of the final."""
+        """Places that are being filled: of the semi-final until it is played, then of the final."""
         if self.finalists:
             return self.finalists
         return self.places if self.stage in ("qualification", "semi_final") else ()
 
     def _opened(self, places: Iterable[Place]) -> dict[str, tuple[Place, ...]]:
-        """Those that are being filled, as they are now."""
         if not self._open:
             return {}
         return {"finalists" if self.finalists else "places": tuple(places)}
@@ -397,7 +396,7 @@ def _same(contest: Contest, place: Place) -> bool:
 
 
 def _pending(place: Place, contests: Sequence[Contest]) -> bool:
-    """`place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
+    """True if `place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
     if place.by in _DRAWN:
         return bool(contests)
     before = Place("wins", place.group)

@@ -187,7 +187,7 @@ class EveningLog:
         return [*self._entered(fact, None, answer), *self._number_ties(fact.t)]
 
     def _number_ties(self, t: int) -> list[HeadEffect]:
-        """Every tie that has been formed is given its number, by which tables and hosts name it."""
+        """Numbers every formed tie; tables and hosts name it by that."""
         effects: list[HeadEffect] = []
         while self.evening.round is None and (formed := unnumbered(self.evening, t)):
             apply(self.evening, formed)
@@ -258,7 +258,7 @@ class EveningLog:
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
     ) -> list[HeadEffect]:
-        """A table's fact that rings is entered once the relay has been told: see `behind_bell`."""
+        """Enters a table's fact that rings once the relay has been told: see `behind_bell`."""
         effects = self.behind_bell()
         rung = self.bell.entered(self.evening, fact, received)
         if rung and origin:

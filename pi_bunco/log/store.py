@@ -114,7 +114,6 @@ class LogStore(Store):
         yield from (one.entry for one in waiting if one.entry.n >= start)
 
     def _number(self, evening: str) -> int:
-        """The number of the evening's newest chain; 0 without one."""
         return max((number for number, chain in self._chains.items() if chain.evening == evening), default=0)
 
     def _forget(self, going_on: str) -> None:

@@ -87,7 +87,7 @@ class Means(Struct, frozen=True):
 
 
 class _Heads:
-    """The heads of this network that have not sent this Pi away; a look by mDNS does not always name all."""
+    """Heads of this network that have not sent this Pi away; a look by mDNS does not always name all."""
 
     def __init__(self, means: Means) -> None:
         self._means = means
@@ -106,7 +106,7 @@ class _Heads:
         return found
 
     def several(self) -> bool:
-        """Looks whether mDNS names more than one, and says so."""
+        """Reports if mDNS names more than one head."""
         named = sorted(set(self._find()) - self.away)
         self.say(
             f"{len(named)} heads are in this network, at {' and '.join(named)}: this Pi asks one after"
@@ -117,7 +117,7 @@ class _Heads:
         return len(named) > 1
 
     def say(self, sentence: str) -> None:
-        """Says how it is with the heads, if that is new."""
+        """Says the sentence, if it is new."""
         if sentence and sentence != self._sentence:
             self._means.say(sentence)
         self._sentence = sentence

@@ -174,7 +174,7 @@ class _Scoring:
         return self._outcome(_BY_HAND.get(when, MISS), call=when)
 
     def _outcome(self, kind: int, dice: Dice | None = None, call: str = "") -> int:
-        """The number of what a roll of `kind` does; of one by hand only the `call` is known."""
+        """Number of what a roll of `kind` does; of one by hand only the `call` is known."""
         found = (one for one in self._patterns if self._matches(one.when, kind, dice, call))
         pattern = next(found, None)
         effects = replace(self._usual[kind], session=self._session(kind))

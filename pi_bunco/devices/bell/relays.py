@@ -58,7 +58,7 @@ class Schedule:
             blasts.append((on, off))
 
     def _run(self, relay: Relay, at: float) -> float:
-        """For how long the relay will have been on at `at` without a real silence."""
+        """Time (ms) that the relay has been on at `at` without a real silence."""
         run = 0.0
         for on, off in reversed(self._on[relay]):
             if at - off >= REST_MS:
@@ -158,7 +158,7 @@ class RelayBell:
                 self._relays.off()
 
     def _step(self) -> float | None:
-        """Switches what is due; returns for how many seconds that is good."""
+        """Switches what is due; returns the seconds until it must be called again."""
         try:
             wait = self._relays.step()
         except OSError as error:

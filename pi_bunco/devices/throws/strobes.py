@@ -57,7 +57,7 @@ class BadStrobe(Struct, frozen=True):
 
 
 class _First(Struct, frozen=True):
-    """A first strobe that waits for its second."""
+    """First strobe that waits for its second."""
 
     die: int
     value: int

@@ -109,7 +109,7 @@ class Connections:
         return True
 
     def _make_room(self, connection: "LimitedProtocol") -> bool:
-        """Closes another one; after a reboot of the router hundreds ask for that at once."""
+        """Closes another connection; after a reboot of the router hundreds ask for that at once."""
         now, of_device = connection.loop.time(), self._of.get(connection.device, {})
         old = (
             self._first_idle(True, now)

@@ -101,7 +101,6 @@ class _Limit:
         self._taken = 0
 
     async def receive(self) -> Message:
-        """The next part."""
         if self._declared > self.most:
             raise TooLarge
         message = await self._receive()

@@ -116,7 +116,6 @@ class OwnFiles:
         return None
 
     def _free(self, there: tuple[OwnFile, ...]) -> str:
-        """A number that no file has for a name."""
         taken = {one.name.partition(".")[0] for one in there}
         return next(str(n) for n in range(1, MOST_FILES + 1) if str(n) not in taken)
 

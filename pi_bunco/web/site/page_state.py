@@ -203,7 +203,7 @@ class PageState:
         return {"sounds": sounds, "own": self.backend.own_files.sounds()}
 
     def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
-        """The codes of the phone tables, which are the same all evening."""
+        """Codes of the phone tables, which are the same all evening."""
         evening, known = self._coded
         if evening != self.controller.folded.id or known.keys() != numbers:
             evening = self.controller.folded.id
@@ -299,6 +299,6 @@ class PageState:
 
 
 def _minute(at: str) -> int:
-    """The minute of the day of a time such as 19:05."""
+    """Minute of the day of a time such as 19:05."""
     hour, _, minute = at.partition(":")
     return int(hour) % 24 * 60 + int(minute or 0)

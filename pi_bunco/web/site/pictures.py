@@ -250,7 +250,7 @@ class Pictures:
                     picture.beat()
 
     async def _drawn(self, picture: OpenPage) -> None:
-        """Has the loop draw it: what goes wrong there is logged, and ends the streams of this page alone."""
+        """Lets the loop draw; a fault there is logged, and ends the streams of this page alone."""
         before, picture.version = picture.topics, UNDRAWN
         asyncio.get_running_loop().call_soon(self._draw, picture)
         await asyncio.sleep(0)

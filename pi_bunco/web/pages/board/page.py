@@ -120,7 +120,7 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
 
 
 def _just_played(now: EveningNow) -> RoundWon | HandedOn | None:
-    """For some seconds who won the round that has just ended, then the things that it has handed on."""
+    """Winners of the round that has just ended, for some seconds, then the things that it has handed on."""
     since, moved = now.t - now.evening.finished_t, _moved(now)
     if now.skipped or since >= WON_MS * (1 + bool(moved)):
         return None
@@ -143,7 +143,7 @@ def _standings(now: EveningNow) -> StandingsNow:
 
 
 def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
-    """Every other minute the rules, for who has never played, while nobody looks for a seat."""
+    """The rules every other minute, for newcomers, while nobody looks for a seat."""
     if wish != BOARD or now.skipped or (now.evening.state == "setup" and now.evening.seating):
         return None
     step = heading.page_of(2 * STEPS, since, now.t) - STEPS
@@ -151,7 +151,7 @@ def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
 
 
 def _door(now: EveningNow) -> NoEvening:
-    """Before an evening is open: who is here already."""
+    """People who are here already, before an evening is open."""
     here = sorted((one for one in now.guests if one.state == "here"), key=lambda one: order(one.name))
     if not here:
         return NoEvening(now.head.online)
@@ -183,7 +183,7 @@ def _without_win(table: Table) -> bool:
 
 
 def _won(now: EveningNow) -> RoundWon:
-    """The round that has just ended: who won where, and who comes to the head table."""
+    """The round that has just ended: winners of each table, and who comes to the head table."""
     evening, calls = now.evening, all_calls(now)
     round_, ghosts = evening.rounds[-1], set(evening.people.ghosts)
 
@@ -257,7 +257,6 @@ def _list(names: Sequence[str], width_rem: float, beside_rem: float) -> tuple[Na
 
 
 def _page(rows: Sequence[T], listed: NameList, t: int, since: int = 0) -> tuple[int, Sequence[T]]:
-    """The page of the list that is shown now."""
     shown, page, _ = _paged(rows, max(-(-len(rows) // listed.pages), 1), t, since)
     return page, shown
 

@@ -305,7 +305,7 @@ class HostWords(Wording):
         return self._(head) % values, self._(more) % values
 
     def _ago(self, seconds: int) -> str:
-        """A time since something: 40 s, 12 min, 3 h."""
+        """Time since something: 40 s, 12 min, 3 h."""
         _ = self._
         if seconds < 120:
             text, n = _("%(n)d s"), seconds

@@ -80,7 +80,7 @@ def _places(now: EveningNow) -> Mapping[str, int]:
 
 @shared_by_round
 def _chairs(now: EveningNow) -> Mapping[str, tuple[int, Names]]:
-    """Everybody's table, of the running round or the next one, and who sits there."""
+    """Table and neighbours of everybody, of the running round or the next one."""
     evening = now.evening
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     return {name: (number, names) for number, names in enumerate(seating, 1) for name in names}

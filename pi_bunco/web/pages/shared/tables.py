@@ -69,7 +69,7 @@ def counted(table: Table) -> list[Counted]:
 def _throw(
     table: Table, rolls: Sequence[Counted], dice: Mapping[int, tuple[int, ...]], calls: Mapping[str, str]
 ) -> ThrowShown | None:
-    """The last roll of `rolls`, with its dice where those of its place are known."""
+    """Last roll of `rolls`, with its dice where those of its place are known."""
     if not rolls:
         return None
     last = rolls[-1]
@@ -112,7 +112,7 @@ def chairs(
 
 
 def _keeper(seats: Sequence[Chair]) -> str:
-    """The one who keeps the score: seat A, or the first person where a ghost sits there."""
+    """Score keeper: seat A, or the first person where a ghost sits there."""
     return next((chair.call for chair in seats if not chair.ghost), "")
 
 

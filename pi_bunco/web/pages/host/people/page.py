@@ -205,7 +205,7 @@ def _off_the_list(state: PageState, guest: HallGuest) -> None:
 
 
 async def _seated(state: PageState, session: HostSession, name: str, to: str | None) -> None:
-    """The evening follows where it can: who comes takes a ghost's chair, who leaves gives theirs to one."""
+    """Has the evening follow where it can: who comes takes a ghost's chair, who leaves gives theirs up."""
     evening = state.controller.folded.evening
     if evening.rules is None or evening.closed or evening.round is not None:
         return

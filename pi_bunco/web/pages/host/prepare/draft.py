@@ -77,7 +77,7 @@ def published() -> tuple[House, ...]:
 
 
 def _house(draft: "Draft", name: str) -> House | None:
-    """The house rules of this name: the host's own, or published ones."""
+    """House rules of this name: the host's own, or published ones."""
     return next((house for house in (*draft.houses, *published()) if house.name == name), None)
 
 
@@ -201,7 +201,7 @@ def lines(draft: Draft) -> list[str]:
 
 
 def _merged(now: list[str], before: list[str], typed: list[str]) -> list[str]:
-    """The lines that a host typed, with what another host has changed in those of `before` meanwhile."""
+    """Lines that a host typed, with what another host has changed in those of `before` meanwhile."""
     if now == before:
         return typed
     gone, known = set(before) - set(now), {*before, *typed}

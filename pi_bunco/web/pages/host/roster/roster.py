@@ -136,7 +136,7 @@ def read_roster(text: str, chosen: Mapping[Field, int] | None = None) -> Roster:
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """The rows that hold anything; of a file whose quotes are not closed each line is one."""
+    """Rows that hold anything; of a file whose quotes are not closed each line is one."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     lines, skipped = text.split("\n"), 0
     if named := re.fullmatch(r"sep=(.)", lines[0].strip("\n ")):
@@ -174,7 +174,7 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _columns(cells: Sequence[str]) -> dict[Field, int]:
-    """The places of the fields by these headers; none where the line is no header."""
+    """Places of the fields by these headers; none where the line is no header."""
     heads = [_plain(cell) for cell in cells]
     found: dict[Field, int] = {}
     for exact in (True, False):
