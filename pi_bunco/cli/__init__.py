@@ -47,6 +47,7 @@ FILES = {
     **dict.fromkeys(("season", "report"), "evenings"),
     **dict.fromkeys(("schema", "conform"), "formats"),
     **dict.fromkeys(("table", "phones"), "table"),
+    **dict.fromkeys(("adopt", "authority", "update"), "installed"),
 }
 """The files with several commands: there `add_NAME` and `run_NAME` are of the command NAME."""
 PIP_NAMES = {"luma": "luma.oled"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.cli.parser import flag, print_json, value
+from pi_bunco.cli.parser import argument, print_json
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
@@ -45,14 +45,8 @@ def add_connection(parser: argparse.ArgumentParser) -> None:
     """The options for the broker, the account there, and the time to wait."""
     group = parser.add_argument_group("connection")
     add_settings(group, *BROKER_SETTINGS)
-    value(
-        group,
-        "--wait",
-        "SECONDS",
-        f"for an answer (default {HEAD_ANSWERS_WITHIN_S:g})",
-        type=float,
-        default=argparse.SUPPRESS,
-    )
+    text = f"for an answer (default {HEAD_ANSWERS_WITHIN_S:g})"
+    argument(group, "--wait SECONDS", text, type=float, default=argparse.SUPPRESS)
 
 
 def place(options: argparse.Namespace) -> HeadPlace:
@@ -180,7 +174,7 @@ _DOES = {"playing": "plays", "final": "is done", "done": "waits for OK", "rollof
 
 def add_status(parser: argparse.ArgumentParser) -> None:
     """The form of the output of `pi-bunco host status`."""
-    flag(parser, "--json", "print what the head tells everybody as JSON")
+    argument(parser, "--json", "print what the head tells everybody as JSON")
     add_connection(parser)
 
 
@@ -234,7 +228,7 @@ def _state(board: Board) -> str:
 
 
 def _score(table: TableBoard) -> str:
-    """Points in words: of two pairs, of each player, or of the whole table."""
+    """Who has how many points: two pairs, each, or the whole table."""
     (a, b, c, d), points = table.seats, table.points
     sides = {1: (f"{a}, {b}, {c} and {d}",), 2: (f"{a} and {c}", f"{b} and {d}"), 4: table.seats}[len(points)]
     return ", ".join(f"{side} {had}" for side, had in zip(sides, points, strict=True))

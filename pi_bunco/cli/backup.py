@@ -1,10 +1,10 @@
-"""Backup of all services of this machine in one file, and restore; the journal as evening logs."""
+"""What the services of this machine know in one file, and back; the journal as evening logs."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from pi_bunco.cli.parser import flag, value, write_output
+from pi_bunco.cli.parser import argument, write_output
 from pi_bunco.cli.replay import evening_lines, journal_of
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import DEFAULT, ConfigError
@@ -18,7 +18,7 @@ from pi_bunco.runtime.store import copy
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
     """Of what, and where to."""
-    value(parser, "file", "FILE", "the new file, such as night.tar.gz", type=Path)
+    argument(parser, "file FILE", "the new file, such as night.tar.gz", type=Path)
     add_settings(parser, "data")
 
 
@@ -46,7 +46,7 @@ def stores(options: argparse.Namespace) -> Home:
 
 def add_restore(parser: argparse.ArgumentParser) -> None:
     """From what, and where to."""
-    value(parser, "file", "FILE", "a file that pi-bunco backup has made", type=Path)
+    argument(parser, "file FILE", "a file that pi-bunco backup has made", type=Path)
     add_settings(parser, "data")
 
 
@@ -58,16 +58,14 @@ def run_restore(options: argparse.Namespace) -> int:
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco export`."""
-    value(parser, "journal", "JOURNAL", "the file journal.db of a head", nargs="?", type=Path)
+    argument(parser, "journal JOURNAL", "the file journal.db of a head", nargs="?", type=Path)
     add_settings(parser, "data")
     what = parser.add_mutually_exclusive_group()
-    value(what, "--evening", "ID", "which evening (default the latest)")
-    flag(what, "--list", "list the evenings")
-    value(what, "--backup", "FILE", "copy the journal, which may be in use", type=Path)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="where to (default standard output)"
-    )
-    flag(parser, "--force", "write over a file that is there")
+    argument(what, "--evening ID", "which evening (default the latest)")
+    argument(what, "--list", "list the evenings")
+    argument(what, "--backup FILE", "copy the journal, which may be in use", type=Path)
+    argument(parser, "-o, --output FILE", "where to (default standard output)", type=Path)
+    argument(parser, "--force", "write over a file that is there")
 
 
 def run_export(options: argparse.Namespace) -> int:

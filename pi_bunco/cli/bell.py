@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.cli.parser import say, value
+from pi_bunco.cli.parser import argument, say
 from pi_bunco.devices.gpio.low import drive_low
 from pi_bunco.devices.pins import RELAYS, Line, PinsError, plan, shipped
 from pi_bunco.devices.protocols import Bell, DeviceError
@@ -29,14 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `pi-bunco bell`."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="test|off")
     off = verbs.add_parser("off", help="drive the lines of bell and horn low, at once")
-    value(
-        off,
-        "--config",
-        "FILE",
-        "where it says which lines these are (default %(default)s); else they are those shipped",
-        type=Path,
-        default=Places().settings,
-    )
+    text = "where it says which lines these are (default %(default)s); else they are those shipped"
+    argument(off, "--config FILE", text, type=Path, default=Places().settings)
     test = verbs.add_parser("test", help="ring once, after a press of the bell button")
     if "off" not in sys.argv[2:3]:  # what these settings need is imported too slowly for a blowing horn
         from pi_bunco.cli.serve import add_settings
@@ -76,7 +70,7 @@ def _off(file: Path) -> int:
 
 
 def _relay(found: dict[str, Any], name: str) -> Line:
-    """The relay's line; the shipped one where the configured one is wrong."""
+    """The line of the relay, the shipped one where what was found cannot be."""
     pins = found.get("pins")
     try:
         return plan({name: pins[name]} if isinstance(pins, dict) and name in pins else {}, (name,))[name]

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from pi_bunco.cli.parser import flag, print_json
+from pi_bunco.cli.parser import argument, print_json
 from pi_bunco.cli.serve import add_settings, hardware, head_folder, settled
 from pi_bunco.cli.terminal import MockFingers, end_by_signal, typed_lines
 from pi_bunco.config import Config, ConfigError
@@ -46,13 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(
         parser, "dice", "panel", "lights", "bell", "gpio", "encoding", "settle_ms", "display", "data"
     )
-    flag(
-        parser,
-        "--stdin",
+    text = (
         "virtual devices, and gpio devices with --gpio mock, obey standard input"
-        " (press ok, hold undo, roll 1 4 6, press bell)",
+        " (press ok, hold undo, roll 1 4 6, press bell)"
     )
-    flag(parser, "--json", "print the result as JSON, and all else as errors")
+    argument(parser, "--stdin", text)
+    argument(parser, "--json", "print the result as JSON, and all else as errors")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -168,7 +167,7 @@ class Bench:
             self._say(f"The lights cannot be driven: {error}.")
 
     def _sound(self, relay: Any) -> Any:
-        """Rings through the policy and the relays' limits, like any ring."""
+        """Through the policy and the relays' limits, like any ring."""
         request = RingRequest(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
         if isinstance(decided, RingRefused):
@@ -186,7 +185,7 @@ class Bench:
         return check_steps.Sounded()
 
     def _put(self, option: str) -> Any:
-        """The `put` of a device: the inbox, or `_reported` for one that is moved by typing."""
+        """The `put` of a device; one that is moved by typing is waited for."""
         if self._stdin and (option.startswith("virtual") or self._config.gpio == "mock"):
             return self._reported
         self._real = True
@@ -197,7 +196,7 @@ class Bench:
         (self._reports if moved else self._inbox).put(event)
 
     def _parts(self, what: str, kinds: Kinds[Any], option: str) -> tuple[Part, ...]:
-        """Parts of a device that are to be checked; skips a device without any."""
+        """The parts of a device that are to be checked; one that has none is skipped."""
         kind, argument = kinds.find(option)
         if kind.name == "none" or (kind.typed and not self._stdin):
             return ()

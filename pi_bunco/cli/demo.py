@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pi_bunco.cli import replay
 from pi_bunco.cli.hall import browse
-from pi_bunco.cli.parser import ENDS, INTERRUPTED, flag, on_signals, plain_console, print_json, say, value
+from pi_bunco.cli.parser import ENDS, INTERRUPTED, argument, on_signals, plain_console, print_json, say
 from pi_bunco.cli.terminal import keys
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.pot import Amount
@@ -47,28 +47,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         f"Ctrl-C ends everything; the exit status is then {INTERRUPTED}, and 1 if the result is wrong."
     )
-    value(parser, "--rules", "NAME", f"{', '.join(PRESETS)}, or a file: house.toml", default="classic")
-    value(parser, "--players", "N", f"4 to {DEMO_MAX_PLAYERS} (default 12)", type=int, default=12)
-    value(parser, "--sets", "N", "sets of six rounds (default 1)", type=int, default=1)
-    value(parser, "--seed", "S", "the lots: seats, dice, and chaos", type=int, default=1)
-    value(
-        parser,
-        "--speed",
-        "X|max",
+    argument(parser, "--rules NAME", f"{', '.join(PRESETS)}, or a file: house.toml", default="classic")
+    argument(parser, "--players N", f"4 to {DEMO_MAX_PLAYERS} (default 12)", type=int, default=12)
+    argument(parser, "--sets N", "sets of six rounds (default 1)", type=int, default=1)
+    argument(parser, "--seed S", "the lots: seats, dice, and chaos", type=int, default=1)
+    text = (
         "times as fast as people (default: a set takes about two minutes, where you host six);"
-        " max: as fast as it goes, without pages",
+        " max: as fast as it goes, without pages"
     )
-    parser.add_argument(
-        "--host",
-        choices=("auto", "me"),
-        default="auto",
-        help="me: tables play by themselves, you open the evening, ring and confirm, on the host's page",
-    )
-    flag(parser, "--chaos", "pull plugs of tables, head and broker meanwhile")
-    parser.add_argument("--broker", choices=("mosquitto", "nats"), help="default: mosquitto where installed")
-    value(parser, "--keep", "DIR", "keep journal, evening log and logs there", type=Path)
-    flag(parser, "--json", "show nothing, and print one JSON object at the end")
-    flag(parser, "--no-browser", "serve the pages, but open none")
+    argument(parser, "--speed X|max", text)
+    text = "me: tables play by themselves, you open the evening, ring and confirm, on the host's page"
+    argument(parser, "--host {auto,me}", text, choices=("auto", "me"), default="auto")
+    argument(parser, "--chaos", "pull plugs of tables, head and broker meanwhile")
+    text = "default: mosquitto where installed"
+    argument(parser, "--broker {mosquitto,nats}", text, choices=("mosquitto", "nats"))
+    argument(parser, "--keep DIR", "keep journal, evening log and logs there", type=Path)
+    argument(parser, "--json", "show nothing, and print one JSON object at the end")
+    argument(parser, "--no-browser", "serve the pages, but open none")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -138,7 +133,7 @@ def _pace(speed: str | None, rules: RuleSet, by_hand: bool) -> float | None:
 
 
 def _kept(folder: Path | None) -> Path | None:
-    """A new or empty folder; an older journal in it would be played on."""
+    """A folder that is new or empty: an older journal in it would be played on."""
     if folder is None:
         return None
     try:
@@ -151,7 +146,7 @@ def _kept(folder: Path | None) -> Path | None:
 
 
 def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
-    """Keeps the night's pages open for somebody at a terminal."""
+    """Somebody at a terminal may look at the pages of the night for as long as they like."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
         with keys(lambda key: inbox.put(Key(key))):  # from now on Enter is heard
             say(f"The pages stay until you press Enter: {demo.pages.scoreboard}")
@@ -205,7 +200,7 @@ def _show(setting: Setting, outcome: NightOutcome, kept: Path | None) -> None:
 
 
 def _show_pot(setting: Setting, outcome: NightOutcome, console: "Console") -> None:
-    """Shows the prizes as if everybody had put a stake into a pot."""
+    """The prizes, had everybody put a stake into a pot."""
     pot = Amount(setting.players * STAKE_CENTS, 2).text
     ended = results(outcome.played.evening, pot)
     if ended is None or not any(award.amount for award in ended.prizes):

@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from pi_bunco.cli.parser import flag, print_json, value
+from pi_bunco.cli.parser import argument, print_json
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings
 from pi_bunco.config import settings
 
@@ -18,15 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     devices = ("dice", "panel", "lights", "bell", "gpio", "encoding", "display")
     add_settings(parser, *BROKER_SETTINGS, "data", "number", *devices)
-    flag(parser, "--json", "print what was found as one JSON object")
-    value(
-        parser,
-        "--bundle",
-        "FILE",
-        "also write FILE, such as report.tar.gz, for a bug report, without secrets",
-        type=Path,
-    )
-    flag(parser, "--with-names", "leave the players' names in the bundle instead of numbers")
+    argument(parser, "--json", "print what was found as one JSON object")
+    text = "also write FILE, such as report.tar.gz, for a bug report, without secrets"
+    argument(parser, "--bundle FILE", text, type=Path)
+    argument(parser, "--with-names", "leave the players' names in the bundle instead of numbers")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pi_bunco.cli.parser import check_amount, flag, plain_console, print_json, value, write_output
+from pi_bunco.cli.parser import argument, check_amount, plain_console, print_json, write_output
 from pi_bunco.cli.replay import from_file, journal_of, journaled
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.config import ConfigError
@@ -22,28 +22,16 @@ if TYPE_CHECKING:
 
 def add_season(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco season`."""
-    value(parser, "logs", "LOG", "evening logs (JSON Lines), oldest first", nargs="*", type=Path)
-    value(parser, "--journal", "FILE", "all evenings of a head's journal.db", type=Path)
-    value(
-        parser,
-        "--merge",
-        "NAME=NAME",
-        "two names of one person, the second one stays; may be repeated",
-        action="append",
-        default=[],
-    )
-    value(
-        parser,
-        "--apart",
-        "NAME",
-        "a name whose spellings are two persons; may be repeated",
-        action="append",
-        default=[],
-    )
-    value(parser, "--dues", "AMOUNT", "what everybody pays for an evening, such as 5.00")
+    argument(parser, "logs LOG", "evening logs (JSON Lines), oldest first", nargs="*", type=Path)
+    argument(parser, "--journal FILE", "all evenings of a head's journal.db", type=Path)
+    text = "two names of one person, the second one stays; may be repeated"
+    argument(parser, "--merge NAME=NAME", text, action="append", default=[])
+    text = "a name whose spellings are two persons; may be repeated"
+    argument(parser, "--apart NAME", text, action="append", default=[])
+    argument(parser, "--dues AMOUNT", "what everybody pays for an evening, such as 5.00")
     form = parser.add_mutually_exclusive_group()
-    flag(form, "--json", "print one JSON object")
-    flag(form, "--csv", "print a line for each player")
+    argument(form, "--json", "print one JSON object")
+    argument(form, "--csv", "print a line for each player")
 
 
 def run_season(options: argparse.Namespace) -> int:
@@ -83,7 +71,7 @@ def _merges(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _once(found: list[Played]) -> list[Played]:
-    """Each evening once, as long as any copy of it is; all logs without an id are different evenings."""
+    """Each evening once, as long as any copy of it is; those of logs without an id are all others."""
     longest: dict[str, Played] = {}
     for number, one in enumerate(found):
         evening = one.evening.id or f"no id, {number}"
@@ -140,16 +128,14 @@ FORMS = ("pdf", "html", "csv")
 
 def add_report(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco report`."""
-    value(parser, "evening", "EVENING|LOG", "an evening's id in the journal, or an evening log (JSON Lines)")
-    value(parser, "--journal", "FILE", "the journal.db (default this head's)", type=Path)
+    argument(parser, "evening EVENING|LOG", "an evening's id in the journal, or an evening log (JSON Lines)")
+    argument(parser, "--journal FILE", "the journal.db (default this head's)", type=Path)
     add_settings(parser, "data")
-    flag(parser, "--cards", "the score cards in place of the results")
-    value(parser, "--pot", "AMOUNT", "the money that was played for, such as 60.00")
-    parser.add_argument("--title", default="", help="what your evenings are called")
-    parser.add_argument("--date", help="the day, as it is to stand on the sheet (default the journal's)")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="FILE.pdf, FILE.html or FILE.csv"
-    )
+    argument(parser, "--cards", "the score cards in place of the results")
+    argument(parser, "--pot AMOUNT", "the money that was played for, such as 60.00")
+    argument(parser, "--title TITLE", "what your evenings are called", default="")
+    argument(parser, "--date DATE", "the day, as it is to stand on the sheet (default the journal's)")
+    argument(parser, "-o, --output FILE", "FILE.pdf, FILE.html or FILE.csv", type=Path, required=True)
 
 
 def run_report(options: argparse.Namespace) -> int:

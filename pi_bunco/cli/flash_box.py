@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from struct import unpack_from
 
-from pi_bunco.cli.parser import say, value
+from pi_bunco.cli.parser import argument, say
 from pi_bunco.errors import BuncoError
 
 BOARDS = {0xE48BFF56: ("RPI-RP2", "a Pico"), 0xE48BFF59: ("RP2350", "a Pico 2")}
@@ -50,15 +50,10 @@ class FlashError(BuncoError, OSError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `pi-bunco flash-box`."""
-    value(
-        parser,
-        "--micropython",
-        "FILE.uf2",
-        "MicroPython for this board, from micropython.org/download; not needed where the Pico has it",
-        type=Path,
-    )
-    value(parser, "--drive", "FOLDER", "where the Pico's drive is, if it is not found by its name", type=Path)
-    parser.add_argument("--port", help="the Pico's serial port, if there is more than one")
+    text = "MicroPython for this board, from micropython.org/download; not needed where the Pico has it"
+    argument(parser, "--micropython FILE.uf2", text, type=Path)
+    argument(parser, "--drive FOLDER", "where the Pico's drive is, if it is not found by its name", type=Path)
+    argument(parser, "--port PORT", "the Pico's serial port, if there is more than one")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -202,7 +197,7 @@ def board(uf2: Path) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def _drive(uf2: Path, folder: Path | None, root: Path = Path("/")) -> Iterator[Path]:
-    """The drive of a Pico while BOOTSEL is held, mounted as long as it is used."""
+    """The drive that a Pico shows while BOOTSEL is held, mounted for the time."""
     label, name = board(uf2)
     with contextlib.ExitStack() as mounted:
         place = folder or _mounted(root) or mounted.enter_context(_mount(label, root))
@@ -219,6 +214,7 @@ def _drive(uf2: Path, folder: Path | None, root: Path = Path("/")) -> Iterator[P
 
 
 def _mounted(root: Path) -> Path | None:
+    """The drive, where the system has mounted it by itself."""
     lines = (root / "proc/self/mounts").read_text("utf-8", "replace").splitlines()
     places = [root / line.split(" ")[1].encode().decode("unicode_escape").lstrip("/") for line in lines]
     return next((place for place in places if (place / "INFO_UF2.TXT").is_file()), None)
@@ -243,7 +239,7 @@ def _mount(label: str, root: Path) -> Iterator[Path]:
 
 
 def _copy(uf2: Path, drive: Path) -> None:
-    """Copies the file; the drive unmounts itself with its last block."""
+    """Copies the file; the drive goes away by itself with its last block."""
     data = uf2.read_bytes()
     written = 0
     try:
@@ -259,7 +255,7 @@ def _copy(uf2: Path, drive: Path) -> None:
 
 
 def _mpremote() -> str:
-    """The program mpremote; `FlashError` if it is not installed."""
+    """The program that talks to MicroPython; `FlashError` if it is not installed."""
     found = shutil.which("mpremote") or shutil.which("mpremote", path=str(Path(sys.executable).parent))
     if not found:
         raise FlashError("flash-box needs mpremote: `sudo apt install micropython-mpremote` brings it")

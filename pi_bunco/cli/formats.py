@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.cli.parser import flag, print_json, value
+from pi_bunco.cli.parser import argument, print_json
 from pi_bunco.errors import BuncoError, LogError
 from pi_bunco.game import codec, conformance
 from pi_bunco.game.conformance import Broken, Kit, ResultLine
@@ -23,18 +23,13 @@ SHOWN_CHARACTERS = 600
 
 def add_conform(parser: argparse.ArgumentParser) -> None:
     """The command that is judged, and the kit."""
-    value(
-        parser,
-        "implementation",
-        "COMMAND",
-        "reads logs, one a line, and writes their results (pi_bunco/rules/README.md)",
-        nargs="?",
+    text = "reads logs, one a line, and writes their results (pi_bunco/rules/README.md)"
+    argument(parser, "implementation COMMAND", text, nargs="?")
+    argument(
+        parser, "--kit KIT", "the file of the kit (default: that of the checkout)", type=Path, default=KIT
     )
-    parser.add_argument(
-        "--kit", type=Path, default=KIT, help="the file of the kit (default: that of the checkout)"
-    )
-    value(parser, "--logs", "N", "the first N logs alone", type=int)
-    flag(parser, "--answer", "be such a command, with this engine")
+    argument(parser, "--logs N", "the first N logs alone", type=int)
+    argument(parser, "--answer", "be such a command, with this engine")
 
 
 def run_conform(options: argparse.Namespace) -> int:
@@ -67,7 +62,7 @@ def _answer() -> int:
 
 
 def _answers(kit: Kit, command: str) -> dict[int, dict[str, Any]]:
-    """Results that the command writes, by the number of their log."""
+    """The results that the command writes, by the number of their log."""
     lines = b"".join(msgspec.json.encode({"id": case.id, "log": case.log}) + b"\n" for case in kit.cases)
     try:
         done = subprocess.run(shlex.split(command), input=lines, stdout=subprocess.PIPE, check=False)
@@ -86,7 +81,7 @@ def _answers(kit: Kit, command: str) -> dict[int, dict[str, Any]]:
 
 
 def _show(broken: Broken, answers: dict[int, dict[str, Any]]) -> None:
-    """Shows a broken ruling, the smallest log that shows it, and what its result must be."""
+    """A ruling that is broken, the smallest log that shows it, and what its result must be."""
     case, sections = broken.smallest.case, broken.smallest.sections
     logs = "log" if broken.count == 1 else "logs"
     share = f"; wrong in {broken.share:.0%} of the logs that it touches" if broken.name else ""

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.parser import flag, say, value
+from pi_bunco.cli.parser import argument, say
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
@@ -48,39 +48,21 @@ PIS_FOLDER = "pis"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco hall`."""
-    value(parser, "--tables", "N", "at most so many tables play (default 12)", type=_count, default=12)
-    value(
-        parser,
-        "--phones",
-        "N,..",
-        "these tables are phones, such as 1,3-4 (default: all without a Pi)",
-        type=_numbers,
+    argument(parser, "--tables N", "at most so many tables play (default 12)", type=_count, default=12)
+    text = "these tables are phones, such as 1,3-4 (default: all without a Pi)"
+    argument(parser, "--phones N,..", text, type=_numbers)
+    text = f"these tables have a Pi: makes their cards, and lets them in at port {PORT}"
+    argument(parser, "--pis N,..", text, type=_numbers, default=())
+    text = "this machine's name or number, as Pis reach it (default: its name with .local, and its number)"
+    argument(parser, "--head ADDR", text)
+    argument(parser, "--listen HOST:PORT", "where the page is served (default: every address, port 8080)")
+    argument(
+        parser, "--data DIR", "where evenings are kept (default: your own data)", type=Path, default=None
     )
-    value(
-        parser,
-        "--pis",
-        "N,..",
-        f"these tables have a Pi: makes their cards, and lets them in at port {PORT}",
-        type=_numbers,
-        default=(),
-    )
-    value(
-        parser,
-        "--head",
-        "ADDR",
-        "this machine's name or number, as Pis reach it (default: its name with .local, and its number)",
-    )
-    value(parser, "--listen", "HOST:PORT", "where the page is served (default: every address, port 8080)")
-    value(
-        parser, "--data", "DIR", "where evenings are kept (default: your own data)", type=Path, default=None
-    )
-    parser.add_argument(
-        "--broker",
-        choices=("mosquitto", "nats"),
-        help="which broker carries the messages (default: what is there)",
-    )
-    flag(parser, "--silent", "the bell sounds from the pages alone")
-    flag(parser, "--no-browser", "do not open the host's page")
+    text = "which broker carries the messages (default: what is there)"
+    argument(parser, "--broker {mosquitto,nats}", text, choices=("mosquitto", "nats"))
+    argument(parser, "--silent", "the bell sounds from the pages alone")
+    argument(parser, "--no-browser", "do not open the host's page")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -130,7 +112,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _default_data() -> Path:
-    """The folder for a user's data."""
+    """The folder in which programs keep what is a user's own."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -142,7 +124,7 @@ def _default_data() -> Path:
 
 @contextlib.contextmanager
 def _alone(data: Path) -> Iterator[None]:
-    """Makes the folder and locks it against other halls; `HallError` if it cannot be used."""
+    """Makes the folder, and keeps other halls out of it; `HallError` if it cannot be used."""
     with contextlib.ExitStack() as opened:
         try:
             data.mkdir(parents=True, exist_ok=True)
@@ -160,7 +142,7 @@ def _alone(data: Path) -> Iterator[None]:
 
 
 def _place(listen: str | None) -> Endpoint:
-    """Endpoint of the page; `HallError` or `ListenError` says why there is none."""
+    """The place to serve the page at; `HallError` or `ListenError` says why there is none."""
     if listen:
         place = endpoint(listen)
         _check_free(place, "name another with --listen HOST:PORT")
@@ -172,7 +154,7 @@ def _place(listen: str | None) -> Endpoint:
 
 
 def _check_free(place: Endpoint, mend: str) -> None:
-    """Raises `HallError` if the port stays taken; a killed hall's port is free within a moment."""
+    """`HallError` if the port stays taken; what a hall that was killed has left ends within a moment."""
     end = time.monotonic() + STOP_S
     while True:
         try:
@@ -191,7 +173,7 @@ def _check_free(place: Endpoint, mend: str) -> None:
 
 
 def _phones(options: argparse.Namespace) -> tuple[int, ...]:
-    """Tables that are phones; `ConfigError` for one that is named twice."""
+    """The tables that are phones; `ConfigError` for one that is named twice."""
     if both := sorted(set(options.phones or ()) & set(options.pis)):
         raise ConfigError(
             [f"table {number} is named with --phones and --pis; leave one of them out" for number in both]
@@ -201,7 +183,7 @@ def _phones(options: argparse.Namespace) -> tuple[int, ...]:
 
 
 def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
-    """Cards of the Pis that are to come in; `BuncoError` says why there are none."""
+    """The cards of the Pis that are to come in; `BuncoError` says why there are none."""
     if not options.pis:
         return None
     try:
@@ -243,6 +225,7 @@ def _greet(pages: PageAddresses, unreachable: str) -> None:
 
 
 def _tell_pis(options: argparse.Namespace, found: "LaptopHall | None", folder: Path) -> None:
+    """Says which tables have a Pi, and where their cards are."""
     if found is not None:
         say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
         if found.new:

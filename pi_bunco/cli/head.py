@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.parser import value
+from pi_bunco.cli.parser import argument
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.runtime.serving import Shell
@@ -19,21 +19,10 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco head`."""
     add_settings(parser, *BROKER_SETTINGS, "data", "bell", "gpio", "auto_confirm")
-    parser.add_argument(
-        "--no-bell-limits",
-        dest="bell_limits",
-        action="store_const",
-        const="false",
-        default=argparse.SUPPRESS,
-        help="let a virtual bell ring as often as it likes",
-    )
-    value(
-        parser,
-        "--log-key",
-        "FILE",
-        "the hall's log key, as provision made it (default: one of the head's own, in its data)",
-        type=Path,
-    )
+    text, never = "let a virtual bell ring as often as it likes", {"action": "store_const", "const": "false"}
+    argument(parser, "--no-bell-limits", text, dest="bell_limits", default=argparse.SUPPRESS, **never)
+    text = "the hall's log key, as provision made it (default: one of the head's own, in its data)"
+    argument(parser, "--log-key FILE", text, type=Path)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ import msgspec
 from pi_bunco.cli import ask
 from pi_bunco.cli.ask import HEAD_ANSWERS_WITHIN_S, add_connection, in_language, place
 from pi_bunco.cli.host_arguments import add_fields, command_line, given
-from pi_bunco.cli.parser import check_amount, flag, print_json, value
+from pi_bunco.cli.parser import argument, check_amount, print_json
 from pi_bunco.cli.replay import evening_lines, journal_of
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.game import facts
@@ -58,10 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for word in ("evenings", "results", "review"):
         add_settings(shown[word], "data")
     for word in ("results", "review"):
-        value(shown[word], "--evening", "ID", "which evening (default the latest)")
+        argument(shown[word], "--evening ID", "which evening (default the latest)")
     pot = "the money that was played for, such as 60.00"
-    value(shown["results"], "--pot", "AMOUNT", pot)
-    flag(shown["results"], "--json", "print one JSON object")
+    argument(shown["results"], "--pot AMOUNT", pot)
+    argument(shown["results"], "--json", "print one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import inspect
 
-from pi_bunco.cli.parser import value, whole
+from pi_bunco.cli.parser import argument, whole
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import changes, load, parse_settings, preset
@@ -51,7 +51,7 @@ def add_fields(parser: argparse.ArgumentParser, kind: type[Arguments]) -> None:
             parser.add_argument(_option(name), default=argparse.SUPPRESS, **options)
     if kind is SetPace:
         by = "the time of the day by which it is to be over, in place of --end-in-s"
-        value(parser, "--end-by", "HH:MM", by, dest="end_in_s", type=seconds_until)
+        argument(parser, "--end-by HH:MM", by, dest="end_in_s", type=seconds_until)
 
 
 def given(kind: type[Arguments], options: argparse.Namespace) -> dict[str, Any]:
@@ -77,11 +77,12 @@ def _option(name: str) -> str:
 
 
 def _one_of(values: Sequence[Any], text: str) -> str:
-    """The value that the text says, in either case; another text is refused with the other arguments."""
+    """The value that the text says, in whatever case; what is none is refused with the other arguments."""
     return next((value for value in values if value.lower() == text.lower()), text)
 
 
 def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
+    """The keywords by which `argparse` reads a value of this type."""
     match bare(type_):
         case inspect.BoolType():
             return {"type": _on_or_off} if required else {"action": "store_true"}
@@ -171,9 +172,9 @@ _OPEN = ("rules", "overrides", "players")
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
-    value(parser, "--rules", "NAME", RULE_SETS, default="classic")
-    value(parser, "--players", "NAMES", "everybody who plays: Ann,Bob,...", type=_names)
-    value(parser, "--players-file", "FILE", "a file with a name on each line", type=Path)
+    argument(parser, "--rules NAME", RULE_SETS, default="classic")
+    argument(parser, "--players NAMES", "everybody who plays: Ann,Bob,...", type=_names)
+    argument(parser, "--players-file FILE", "a file with a name on each line", type=Path)
     add_changes(parser, "overrides")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, cycle
 from pathlib import Path
 
-from pi_bunco.cli.parser import add_root, need_root, say, value
+from pi_bunco.cli.parser import add_root, argument, need_root, say
 from pi_bunco.cli.serve import add_settings, hardware, settled
 from pi_bunco.devices.kinds import PANEL_KINDS, Setup
 from pi_bunco.devices.protocols import DeviceError
@@ -30,23 +30,12 @@ PANELS = ("gpio", "keypad")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options: the head's address, and the system."""
-    value(
-        parser,
-        "--head",
-        "HOST[:PORT]",
-        f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})",
-        action="append",
-    )
-    value(parser, "--broker-port", "N", f"of the head's broker (default: {PORT})", type=int, default=PORT)
-    value(
-        parser,
-        "--panel",
-        "PANEL",
-        f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})",
-        dest="panels",
-        action="append",
-    )
+    """Where the head is, and the system."""
+    text = f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})"
+    argument(parser, "--head HOST[:PORT]", text, action="append")
+    argument(parser, "--broker-port N", f"of the head's broker (default: {PORT})", type=int, default=PORT)
+    text = f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})"
+    argument(parser, "--panel PANEL", text, dest="panels", action="append")
     add_settings(parser, "gpio")
     add_root(parser)
 
@@ -99,7 +88,7 @@ def keys_typed(options: argparse.Namespace) -> Iterator[JoiningPanel]:
 
 
 def label(root: Path) -> str:
-    """The name of this Pi for the host: its model and the end of its serial number."""
+    """What a host may know this Pi by: its model, and the end of its number."""
     tree = root / "sys/firmware/devicetree/base"
     parts = [
         (tree / name).read_bytes().decode("ascii", "replace").strip("\0")
@@ -146,7 +135,7 @@ def states(groups: tuple[int, ...]) -> list[tuple[bool, float]]:
 
 
 class JoinScreen:
-    """The light, and lines that systemd puts on the HDMI screen and into the log."""
+    """What the host looks at: the light, and lines that systemd puts on the HDMI screen and into the log."""
 
     def __init__(self, light: SmallLight) -> None:
         self._light = light

@@ -41,7 +41,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _sentence(message: str) -> str:
-    """A message of `argparse` in plain words."""
+    """A message of `argparse` in our words."""
     from pi_bunco.validator import nearest  # not before something is wrong: --help is quick
 
     if found := _REQUIRED.fullmatch(message):
@@ -79,20 +79,22 @@ def whole(least: int = 0, most: int | None = None, bounds: str = "") -> Callable
     return read
 
 
-def flag(parser: argparse._ActionsContainer, name: str, text: str, **more: Any) -> None:
-    """An option that says yes; `text` is its help."""
-    parser.add_argument(name, action="store_true", help=text, **more)
+def argument(parser: argparse._ActionsContainer, usage: str, text: str, **more: Any) -> None:
+    """An argument as usage shows it: `--players N`, `-o, --output FILE`, `--json`, which says yes, `log LOG`.
 
-
-def value(parser: argparse._ActionsContainer, name: str, metavar: str, text: str, **more: Any) -> None:
-    """An option or an argument with a value, which the help shows as `metavar`; `text` is its help."""
-    parser.add_argument(name, metavar=metavar, help=text, **more)
+    `text` is its help; `more` is for `argparse`.
+    """
+    *names, last = usage.replace(", ", " ").split()
+    if last.startswith("-"):
+        parser.add_argument(*names, last, help=text, **{"action": "store_true"} | more)
+    else:
+        parser.add_argument(*names, help=text, metavar=last, **more)
 
 
 def add_root(parser: argparse.ArgumentParser) -> None:
     """The folder that is the system a command works on."""
     text = "of another system than this, as for an image"
-    value(parser, "--root", "DIR", text, type=Path, default=Path("/"))
+    argument(parser, "--root DIR", text, type=Path, default=Path("/"))
 
 
 def need_root(command: str, root: Path = Path("/")) -> None:

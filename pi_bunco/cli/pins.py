@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.cli.parser import flag, print_json
+from pi_bunco.cli.parser import argument, print_json
 from pi_bunco.cli.serve import add_settings, settled
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _WIRED = {"table": _TABLE, "head": _TABLE | {"bell": "gpio"}}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options: the service whose header is shown, and other wiring."""
+    """Whose header, and what is wired otherwise."""
     parser.add_argument(
         "whose",
         nargs="?",
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " (default: what the config says is wired, or table)",
     )
     add_settings(parser, "encoding", "display")
-    flag(parser, "--json", "print the 40 pins as JSON")
+    argument(parser, "--json", "print the 40 pins as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

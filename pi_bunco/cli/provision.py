@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from msgspec import structs
 
 from pi_bunco.cli import ask_on_terminal
-from pi_bunco.cli.parser import read_text
+from pi_bunco.cli.parser import argument, read_text
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
 from pi_bunco.provision.addresses import OWN_NAME
@@ -30,84 +31,48 @@ def _tables(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(f"{text!r} names no tables; it must be such as 2,4-6") from error
 
 
-_ASKED: dict[str, dict[str, Any]] = {
-    "tables": {"type": int, "metavar": "N", "help": "how many tables play, table 1 included"},
-    "hall": {"metavar": "HALL", "help": "the name of the hall, of a-z, 0-9 and - (default home)"},
-    "usb": {"type": _tables, "metavar": "N,..", "help": "these tables have a dice box at USB"},
-    "ordinary": {"type": _tables, "metavar": "N,..", "help": "these have ordinary dice and a panel"},
-    "keypad": {"type": _tables, "metavar": "N,..", "help": "these have a USB number pad as their panel"},
-    "phone": {"type": _tables, "metavar": "N,..", "help": "these have a phone in place of a Pi"},
-    "country": {"metavar": "XX", "help": "the country of the Wi-Fi, two letters such as DE"},
-    "channel": {"type": int, "metavar": "N", "help": "the channel of the hall's own Wi-Fi (default 6)"},
-    "timezone": {"metavar": "ZONE", "help": "such as Europe/Berlin (default: this laptop's)"},
-    "head": {
-        "metavar": "ADDR",
-        "help": f"the head's Pi: its name or number (default {HEAD}, own Wi-Fi {OWN_NAME})",
-    },
-    "dice": {"metavar": "DICE", "help": "of the other tables: gpio (default), serial or virtual"},
-    "panel": {"metavar": "PANEL", "help": "gpio (default) or virtual"},
-    "lights": {"metavar": "LIGHTS", "help": "gpio (default) or virtual"},
-    "bell": {"metavar": "BELL", "help": "gpio (default), sound (a loudspeaker) or virtual"},
-}
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco provision`; what is not given stays as it was, or is asked for."""
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="the folder of the hall, made or changed"
-    )
-    for name, more in _ASKED.items():
-        parser.add_argument(f"--{name}", default=argparse.SUPPRESS, **more)
-    flags = {
-        "--wpa3": ("wpa3", True, "WPA3, which old phones do not know, in place of WPA2"),
-        "--wpa2": ("wpa3", False, "WPA2 again, which all phones know (default)"),
-        "--no-head-table": ("head_table", False, "table 1 has a Pi of its own, not the head's"),
-        "--laptop": ("laptop", True, "the head is a laptop with pi-bunco hall, at the address --head"),
-    }
-    for flag, (name, value, text) in flags.items():
-        kind = "store_true" if value else "store_false"
-        parser.add_argument(flag, dest=name, action=kind, default=argparse.SUPPRESS, help=text)
+    argument(parser, "--out DIR", "the folder of the hall, made or changed", type=Path, required=True)
+    asked = partial(argument, parser, default=argparse.SUPPRESS)
+    asked("--tables N", "how many tables play, table 1 included", type=int)
+    asked("--hall HALL", "the name of the hall, of a-z, 0-9 and - (default home)")
+    asked("--usb N,..", "these tables have a dice box at USB", type=_tables)
+    asked("--ordinary N,..", "these have ordinary dice and a panel", type=_tables)
+    asked("--keypad N,..", "these have a USB number pad as their panel", type=_tables)
+    asked("--phone N,..", "these have a phone in place of a Pi", type=_tables)
+    asked("--country XX", "the country of the Wi-Fi, two letters such as DE")
+    asked("--channel N", "the channel of the hall's own Wi-Fi (default 6)", type=int)
+    asked("--timezone ZONE", "such as Europe/Berlin (default: this laptop's)")
+    asked("--head ADDR", f"the head's Pi: its name or number (default {HEAD}, own Wi-Fi {OWN_NAME})")
+    asked("--dice DICE", "of the other tables: gpio (default), serial or virtual")
+    asked("--panel PANEL", "gpio (default) or virtual")
+    asked("--lights LIGHTS", "gpio (default) or virtual")
+    asked("--bell BELL", "gpio (default), sound (a loudspeaker) or virtual")
+    asked("--wpa3", "WPA3, which old phones do not know, in place of WPA2")
+    asked("--wpa2", "WPA2 again, which all phones know (default)", dest="wpa3", action="store_false")
+    text = "table 1 has a Pi of its own, not the head's"
+    asked("--no-head-table", text, dest="head_table", action="store_false")
+    asked("--laptop", "the head is a laptop with pi-bunco hall, at the address --head")
     one = parser.add_mutually_exclusive_group()
-    joins = "the Wi-Fi that the Pis join"
-    one.add_argument("--wifi", metavar="NAME", default=argparse.SUPPRESS, help=joins)
-    makes = "the head's Pi makes a Wi-Fi for tables, phones and the screen"
-    one.add_argument("--own-wifi", action="store_true", default=argparse.SUPPRESS, help=makes)
-    one.add_argument("--cable", action="store_true", help="no Wi-Fi: a cable to each Pi (default)")
-    _add_files(parser)
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--copy", type=Path, metavar="FILE", help="make --out from the copy of a hall that its head's Pi made"
+    argument(one, "--wifi NAME", "the Wi-Fi that the Pis join", default=argparse.SUPPRESS)
+    text = "the head's Pi makes a Wi-Fi for tables, phones and the screen"
+    argument(one, "--own-wifi", text, default=argparse.SUPPRESS)
+    argument(one, "--cable", "no Wi-Fi: a cable to each Pi (default)")
+    argument(parser, "--copy FILE", "make --out from the copy of a hall that its head's Pi made", type=Path)
+    argument(parser, "--wifi-password-file FILE", "the Wi-Fi's password", type=Path)
+    argument(parser, "--ssh-key FILE", "a public key that may log in by SSH", type=Path)
+    text = "the package, or a folder of packages for a hall without internet, for every card"
+    argument(parser, "--packages PATH", text, type=Path)
+    argument(parser, "--card DIR", "the drive bootfs: copy onto it, and check", type=Path)
+    argument(parser, "--only NAME", "which Pi the --card is for, such as head or table7")
+    text = "an account for a host who gives commands from a laptop, such as ann; each has one of their own"
+    asked("--host NAME", text, dest="hosts", nargs="+", action="extend")
+    text = (
+        "shut the card of this table or the laptop of this host out and make a new one; or a new card"
+        " for the head"
     )
-    parser.add_argument("--wifi-password-file", type=Path, metavar="FILE", help="the Wi-Fi's password")
-    parser.add_argument("--ssh-key", type=Path, metavar="FILE", help="a public key that may log in by SSH")
-    parser.add_argument(
-        "--packages",
-        type=Path,
-        metavar="PATH",
-        help="the package, or a folder of packages for a hall without internet, for every card",
-    )
-    parser.add_argument("--card", type=Path, metavar="DIR", help="the drive bootfs: copy onto it, and check")
-    parser.add_argument("--only", metavar="NAME", help="which Pi the --card is for, such as head or table7")
-    parser.add_argument(
-        "--host",
-        dest="hosts",
-        nargs="+",
-        action="extend",
-        default=argparse.SUPPRESS,
-        metavar="NAME",
-        help="an account for a host who gives commands from a laptop, such as ann; each has one of their own",
-    )
-    parser.add_argument(
-        "--replace",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="N|host-NAME|head",
-        help="shut the card of this table or the laptop of this host out and make a new one; or a new card"
-        " for the head",
-    )
+    argument(parser, "--replace N|host-NAME|head", text, nargs="+", action="extend", default=[])
 
 
 def run(options: argparse.Namespace) -> int:
@@ -142,7 +107,7 @@ def _open(file: Path, out: Path) -> None:
 
 
 def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
-    """Options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
+    """The options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
     known = {field.name for field in structs.fields(Plan)}
     asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
     asked |= {"wifi": "", "own_wifi": False} if options.cable else {}

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from pi_bunco.cli.parser import flag, plain_console, print_json, value
+from pi_bunco.cli.parser import argument, plain_console, print_json
 from pi_bunco.cli.serve import settled
 from pi_bunco.errors import LogError
 from pi_bunco.game.prizes import Results, results
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The log and the form of the output."""
-    value(parser, "log", "LOG", "the evening log (JSON Lines), - for standard input")
-    flag(parser, "--json", "print one JSON object")
+    argument(parser, "log LOG", "the evening log (JSON Lines), - for standard input")
+    argument(parser, "--json", "print one JSON object")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def _replay(log: str) -> Replay:
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Lines of a file; of one that is too long, as /dev/zero, no more than it takes to see that."""
+    """The lines of a file; of one that is too long, as in /dev/zero, no more than it takes to see that."""
     return iter(lambda: file.readline(LONGEST + 1), b"")
 
 
@@ -163,7 +163,7 @@ def from_file(path: Path) -> Played:
 
 
 def _opened(path: Path) -> dict[str, str]:
-    """Date and time at which each evening of a journal was opened, as far as they are known."""
+    """The date and time at which each evening of a journal was opened, as far as they are known."""
     kept = load_kept(path, journal.SCHEMA).items()
     word = f"{journal.OPENED} "
     return {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pi_bunco.cli.parser import flag, plain_console, value
+from pi_bunco.cli.parser import argument, plain_console
 from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import (
     EXAMPLES,
@@ -36,24 +36,17 @@ RULE_SETS = f"{', '.join(PRESETS)}, or a file such as house.toml"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco rules`."""
-    value(parser, "name", "NAME", RULE_SETS, nargs="?")
+    argument(parser, "name NAME", RULE_SETS, nargs="?")
     add_changes(parser, "settings")
     form = parser.add_mutually_exclusive_group()
-    flag(form, "--json", "print JSON")
-    flag(form, "--toml", "print a file of your own to edit")
+    argument(form, "--json", "print JSON")
+    argument(form, "--toml", "print a file of your own to edit")
 
 
 def add_changes(parser: argparse.ArgumentParser, dest: str) -> None:
     """`--set KEY=VALUE`, as often as wanted, for `rules.load.parse_settings`."""
-    value(
-        parser,
-        "--set",
-        "KEY=VALUE",
-        "change a dimension, for example end.points=21; may be repeated",
-        dest=dest,
-        action="append",
-        default=[],
-    )
+    text = "change a dimension, for example end.points=21; may be repeated"
+    argument(parser, "--set KEY=VALUE", text, dest=dest, action="append", default=[])
 
 
 def run(options: argparse.Namespace) -> int:
@@ -249,6 +242,7 @@ def _chances(rules: RuleSet) -> "Table":
 
 
 def _remarks(rules: RuleSet) -> Iterator[str]:
+    """Remarks for those who want to play by `rules`."""
     end, bells = rules.end, _bells(rules)
     if end.points is None and bells:
         mean = bells[0].mean

@@ -5,7 +5,7 @@ import errno
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_bunco.cli.parser import value
+from pi_bunco.cli.parser import argument
 from pi_bunco.config import Config, ConfigError, load, meaning, metavar, option, settings
 from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.pins import plan
@@ -33,15 +33,9 @@ _NO_FOLDER = {errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP, errn
 def add_settings(parser: argparse._ActionsContainer, *keys: str) -> None:
     """An option for each of these settings, and for the config file; checked by `settled`, not here."""
     for key in keys:
-        value(parser, option(key), metavar(key), meaning(key), dest=key, default=argparse.SUPPRESS)
-    value(
-        parser,
-        "--config",
-        "FILE",
-        "settings in TOML (default /etc/pi-bunco/pi-bunco.toml, if there is one); options win",
-        type=Path,
-        default=argparse.SUPPRESS,
-    )
+        argument(parser, f"{option(key)} {metavar(key)}", meaning(key), dest=key, default=argparse.SUPPRESS)
+    text = "settings in TOML (default /etc/pi-bunco/pi-bunco.toml, if there is one); options win"
+    argument(parser, "--config FILE", text, type=Path, default=argparse.SUPPRESS)
 
 
 def settled(options: argparse.Namespace, *needs: str) -> Config:

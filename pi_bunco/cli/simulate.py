@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.cli.parser import INTERRUPTED, flag, on_signals, plain_console, value, whole
+from pi_bunco.cli.parser import INTERRUPTED, argument, on_signals, plain_console, whole
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.play.lengths import Length, length, plain, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
@@ -28,13 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"Ctrl-C prints what there is by then; the exit status is {INTERRUPTED}."
     number = whole(1, bounds=" from 1")
     players = whole(most=MAX_PLAYERS, bounds=f" from 4 to {MAX_PLAYERS}")  # fewer are told by the rules
-    value(parser, "--rules", "NAME", RULE_SETS, required=True)
-    value(parser, "--evenings", "N", "how many (default 1000)", type=number, default=1000)
-    value(parser, "--seed", "S", "the same seed, the same dice", type=int, default=1)
-    value(parser, "--players", "N", "how many play (default 12)", type=players, default=12)
+    argument(parser, "--rules NAME", RULE_SETS, required=True)
+    argument(parser, "--evenings N", "how many (default 1000)", type=number, default=1000)
+    argument(parser, "--seed S", "the same seed, the same dice", type=int, default=1)
+    argument(parser, "--players N", "how many play (default 12)", type=players, default=12)
     add_changes(parser, "settings")
-    value(parser, "--cores", "N", "how many to use (default all)", type=number, default=cores())
-    flag(parser, "--json", "print one JSON object")
+    argument(parser, "--cores N", "how many to use (default all)", type=number, default=cores())
+    argument(parser, "--json", "print one JSON object")
 
 
 class Outcome(Struct, frozen=True):

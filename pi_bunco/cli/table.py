@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pi_bunco.cli.parser import flag, value
+from pi_bunco.cli.parser import argument
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.protocols import DeviceError
@@ -25,15 +25,14 @@ MAX = "max"
 def add_table(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco table`."""
     add_settings(parser, "number", *BROKER_SETTINGS, "data", "dice", "panel", "lights", "gpio")
-    flag(
-        parser,
-        "--stdin",
+    text = (
         "virtual dice and panel obey standard input (roll 1 4 6, press ok, hold undo),"
-        " and the lights are described on standard error",
+        " and the lights are described on standard error"
     )
-    value(parser, "--pace", "X", f"smart players are X times as fast as people, or {MAX}: at once")
-    value(parser, "--seed", "S", "what the smart players' luck depends on")
-    value(parser, "--forgets", "P", "how likely smart players forget the OK of a round, 0 to 1")
+    argument(parser, "--stdin", text)
+    argument(parser, "--pace X", f"smart players are X times as fast as people, or {MAX}: at once")
+    argument(parser, "--seed S", "what the smart players' luck depends on")
+    argument(parser, "--forgets P", "how likely smart players forget the OK of a round, 0 to 1")
 
 
 def run_table(options: argparse.Namespace) -> int:
@@ -81,6 +80,7 @@ def _pace(text: str) -> float | None:
 
 
 def _number(text: str) -> float:
+    """The number in the text, -1 where it is none."""
     try:
         return float(text)
     except ValueError:

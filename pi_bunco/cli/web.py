@@ -5,7 +5,7 @@ import os
 import socket
 from pathlib import Path
 
-from pi_bunco.cli.parser import read_text, value
+from pi_bunco.cli.parser import argument, read_text
 from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.addresses import OWN_NAME
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco web`."""
     pages = ("listen", "tls_cert", "tls_key", "pin_file", "wifi_file")
     add_settings(parser, *BROKER_SETTINGS, "data", *pages, "phones_at")
-    value(parser, "--authority", "PATH", "the socket of pi-bunco authority, to take Pis in", type=Path)
-    value(parser, "--packages", "DIR", "the folder with the package to be handed out to tables", type=Path)
+    argument(parser, "--authority PATH", "the socket of pi-bunco authority, to take Pis in", type=Path)
+    argument(parser, "--packages DIR", "the folder with the package to be handed out to tables", type=Path)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -74,6 +74,6 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str, options: argp
 
 
 def _names() -> tuple[str, ...]:
-    """Names of this machine: its host name, also with the ending of multicast DNS, and the hall's own."""
+    """The names of this machine: its host name, also with the ending of multicast DNS, and the hall's own."""
     name = socket.gethostname().partition(".")[0]
     return name, f"{name}.local", socket.gethostname(), OWN_NAME

@@ -27,12 +27,12 @@ class Finding(Struct, frozen=True):
 
 
 def fault(check: str, text: str, mend: str) -> Finding:
-    """A finding that stops a night, and the mend."""
+    """What stops a night, and the mend."""
     return Finding(check, "fault", text, mend)
 
 
 def warning(check: str, text: str, mend: str = "") -> Finding:
-    """A finding to look at before the next night."""
+    """What should be looked at before the next night."""
     return Finding(check, "warning", text, mend)
 
 

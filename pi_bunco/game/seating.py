@@ -110,7 +110,7 @@ def _ghost_team(names: Names, ghosts: Collection[str]) -> bool:
 
 
 def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Names]:
-    """A group's chairs after a round: at each table the pair that stayed or came down, then who came up."""
+    """A group after a round: at each table the pair that stayed, or came down, then the one that came up."""
     if how == "nobody":
         return list(tables)
     if how == "stay":
@@ -137,6 +137,7 @@ def _chain(chairs: int) -> list[int]:
 
 
 def _one_on(tables: Sequence[Names], following: Sequence[int]) -> list[Names]:
+    """Everybody on the `following` chair."""
     seated = [name for names in tables for name in names]
     for name, chair in zip(chain(*tables), following, strict=True):
         seated[chair] = name

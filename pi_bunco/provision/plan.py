@@ -156,7 +156,7 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
 
 
 def _other_network(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings that end one kind of network where the other is asked for."""
+    """One kind of network takes the place of another."""
     return ({"own_wifi": False} if asked.get("wifi") else {}) | (
         {"wifi": ""} if asked.get("own_wifi") else {}
     )
@@ -191,7 +191,7 @@ def is_zone(name: str) -> bool:
 
 
 def _plays_twice(plan: Plan) -> Iterator[str]:
-    """Problems with tables that are named where they cannot be."""
+    """Every table that is named where it cannot be."""
     for kind in (*_KINDS, PAD):
         for number in getattr(plan, kind):
             if not 1 <= number <= plan.tables:
@@ -228,7 +228,7 @@ def _network(plan: Plan) -> Iterator[str]:
 
 
 def _changes(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
-    """Problems with changes that are impossible once the cards are made, and with an empty plan."""
+    """The problems with changes that are impossible once the cards are made, and with a plan of nothing."""
     if before is None:
         if "tables" not in asked:
             yield "--tables is missing; say how many tables play, for example --tables 12"

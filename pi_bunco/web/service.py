@@ -55,7 +55,7 @@ DAY_TICKS = 20
 
 
 class WebSettings(Struct, frozen=True):
-    """Settings of the page service; `places` are the endpoints, the plain one first.
+    """What the page service needs to run; `places` are the endpoints, the plain one first.
 
     The phones' process is at `phones_at`, None where no table is a phone.
     """
@@ -134,7 +134,7 @@ class WebService:
 
     @property
     def store(self) -> Store:
-        """The store that keeps the warnings."""
+        """Where the warnings are kept."""
         return self.archive
 
     def dead(self) -> list[str]:

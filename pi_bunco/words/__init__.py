@@ -1,1 +1,1 @@
-"""Names of everything that people read, in every language."""
+"""What anything is called, in every language."""

@@ -240,7 +240,7 @@ def test_the_command_says_what_it_did_and_what_is_wrong(
 ) -> None:
     system, traces = pi(tmp_path, booted=False)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr("pi_bunco.cli.adopt.System", lambda root: System(root, traces.run))
+    monkeypatch.setattr("pi_bunco.cli.installed.System", lambda root: System(root, traces.run))
     command = ["adopt", "--root", str(tmp_path)]
     unit = system.places.units / TABLE
     unit.rename(unit.with_suffix(".away"))

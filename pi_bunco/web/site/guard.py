@@ -1,4 +1,4 @@
-"""Checks of every request before a page sees it: Host, size, origin; and the headers of answers."""
+"""What every request passes before a page sees it: Host, size, origin; and the headers of answers."""
 
 import ipaddress
 from collections.abc import Awaitable, Callable, Iterable
@@ -101,6 +101,7 @@ class _Limit:
         self._taken = 0
 
     async def receive(self) -> Message:
+        """The next part."""
         if self._declared > self.most:
             raise TooLarge
         message = await self._receive()
@@ -134,7 +135,7 @@ def hostname(host: str) -> str | None:
 
 
 def loopback(scope: Scope) -> bool:
-    """True if the request comes from this machine."""
+    """Whether the request comes from this machine."""
     client = scope.get("client")
     try:
         return client is not None and ipaddress.ip_address(_plain(client[0])).is_loopback
@@ -148,7 +149,7 @@ def _plain(address: str) -> str:
 
 
 def _elsewhere(headers: Headers, host: str) -> bool:
-    """True if a page of another site sends the request, as browsers say."""
+    """Whether a page of another site sends the request, as browsers say."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return True
     origin = headers.get("origin")
@@ -173,7 +174,7 @@ def _with_headers(send: Send) -> Send:
 
 
 def sender(request: Request) -> str:
-    """The sender under whom tries are counted: this machine, an address, of IPv6 the network."""
+    """Whose tries are counted together: this machine, an address, of IPv6 the network."""
     if loopback(request.scope):
         return "loopback"
     host = request.client.host if request.client else ""

@@ -1,1 +1,1 @@
-"""Printed pages."""
+"""What is printed."""

@@ -1,1 +1,1 @@
-"""Parts of several pages."""
+"""What several pages show."""
