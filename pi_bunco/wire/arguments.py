@@ -1,11 +1,12 @@
 """The arguments of a host's command, checked: all mistakes at once, in sentences for a host."""
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import inspect
+from msgspec import Struct, inspect
 
 from pi_bunco.errors import ProblemsError
 from pi_bunco.game.fields import EXPECTED
@@ -17,10 +18,6 @@ _SHOWN_CHARS = 40
 """Characters of a wrong value that are shown."""
 _SHOWN_ELEMENTS = 5
 """Wrong elements of a list that are named."""
-_Mistake = tuple[str, str, str, str]
-"""The place in an argument, what it should be, what it is, and a hint."""
-_PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
-_STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.([^.\[]+)")
 
 
 class ArgumentMissing(Reason, frozen=True):
@@ -65,18 +62,25 @@ def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Argume
     try:
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
-        called = called or command
-        found: list[Reason] = [*map(InEnglish, _unknown(kind, args, called))]
-        known = fields(kind).items()
-        found += [
-            ArgumentMissing(called, name, describe(one.type))
-            for name, one in known
-            if one.required and name not in args
-        ]
-        for name, one in known:
-            if name in args:
-                found += [ArgumentWrong(called, *wrong) for wrong in _wrong(kind, name, one.type, args[name])]
-        raise ArgumentError(found or [InEnglish(f"{called}: {error}.")]) from error
+        raise ArgumentError(_mistakes(kind, args, called or command)) from error
+
+
+def _mistakes(kind: type[Arguments], args: Mapping[str, Any], called: str) -> Iterator[Reason]:
+    """What is wrong with the arguments: unknown ones, missing ones, wrong ones."""
+    known, hints = fields(kind), get_type_hints(kind, include_extras=True)
+    for name in args:
+        if name not in known:
+            end = _meant(name, known) or ("" if known else "; it takes none")
+            yield InEnglish(_sentence(f"{called} has no argument {_shown(name)}", end))
+    for name, one in known.items():
+        if one.required and name not in args:
+            yield ArgumentMissing(called, name, describe(one.type))
+    for name, one in known.items():
+        extra = one.type.extra if isinstance(one.type, inspect.Metadata) else None
+        hint = f" {extra['hint']}" if extra and "hint" in extra else ""
+        wrong = _wrong(name, hints[one.name], args[name]) if name in args else []
+        for place, part, value in wrong[:_SHOWN_ELEMENTS]:
+            yield ArgumentWrong(called, place, describe(part), _shown(value), hint)
 
 
 def fields(kind: type[Arguments]) -> dict[str, inspect.Field]:
@@ -86,93 +90,41 @@ def fields(kind: type[Arguments]) -> dict[str, inspect.Field]:
     return {one.encode_name: one for one in info.fields}
 
 
-def _unknown(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[str]:
-    known = fields(kind)
-    unknown = [name for name in args if name not in known]
-    takes = "" if known else "; it takes none"
-    return [
-        _sentence(f"{called} has no argument {_shown(name)}", _meant(name, known) or takes)
-        for name in unknown
-    ]
+_Part = tuple[str, Any, Any]
+"""A place in an argument, its type, and the value there."""
 
 
-def _wrong(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[_Mistake]:
-    """The mistakes in the argument `name`; of a list with many wrong elements the first ones."""
-    path = _wrong_at(kind, name, value)
-    if path is None:
-        return []
-    bare_type = bare(type_)
-    if path and isinstance(bare_type, inspect.DictType):
-        return _wrong_entries(kind, name, bare_type, value) or [_problem(name, path, type_, value)]
-    if not path or not isinstance(bare_type, inspect.VarTupleType):
-        return [_problem(name, path, type_, value)]
-    found = []
-    for place, element in enumerate(value):
-        inner = _wrong_at(kind, name, [element])
-        if inner is not None:
-            step = inner.replace("[0]", f"[{place}]", 1) if inner else f"[{place}]"
-            found.append(_problem(name, step, type_, value))
-    return found[:_SHOWN_ELEMENTS] or [_problem(name, path, type_, value)]
-
-
-def _wrong_entries(
-    kind: type[Arguments], name: str, type_: inspect.DictType, value: Mapping[str, Any]
-) -> list[_Mistake]:
-    """The mistakes in each value of an object; of many the first ones."""
-    found = []
-    for key, one in value.items():
-        path = _wrong_at(kind, name, {key: one})
-        if path is not None:
-            place = f"{name} of {_shown(key)}"
-            found.append(_problem(place, path.removeprefix("[...]"), type_.value_type, one))
-    return found[:_SHOWN_ELEMENTS]
-
-
-def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
-    """The place of a mistake in the argument, such as `[0][3]`; None if there is none."""
+def _wrong(place: str, type_: Any, value: Any) -> list[_Part]:
+    """The first mistake in each part of a list or an object, else the value itself; none if it is right."""
     try:
-        msgspec.convert({name: value}, kind)
-    except msgspec.ValidationError as error:
-        found = _PATH.search(str(error))
-        if found and re.match(rf"\.{re.escape(name)}(?![^.\[])", found[1]):
-            return found[1][len(name) + 1 :]
-    return None
+        msgspec.convert(value, type_)
+    except msgspec.ValidationError:
+        found = [wrong for part in _parts(place, type_, value) for wrong in _wrong(*part)[:1]]
+        return found or [(place, type_, value)]
+    return []
 
 
-def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> _Mistake:
-    """The mistake at the place `path` in an argument of this type."""
-    extra = type_.extra if isinstance(type_, inspect.Metadata) else None
-    place, hint = name, f" {extra['hint']}" if extra and "hint" in extra else ""
-    for index, key in _STEP.findall(path):
-        inner = _inner(type_, index, key)
-        if inner is None or index == "...":
-            break
-        try:
-            value = value[int(index)] if index else value[key]
-        except (LookupError, TypeError):
-            break
-        type_, place = inner, f"{place} no. {int(index) + 1}" if index else f"{key} of {place}"
-    return place, describe(type_), _shown(value), hint
+def _parts(place: str, type_: Any, value: Any) -> Iterator[_Part]:
+    """The elements of a list, the keys and values or the fields of an object."""
+    origin, inner = get_origin(type_), get_args(type_)
+    if origin is Annotated:
+        yield from _parts(place, inner[0], value)
+    elif origin in (Union, UnionType):
+        for one in inner:
+            yield from _parts(place, one, value)
+    elif origin is tuple and isinstance(value, list | tuple):
+        types = repeat(inner[0]) if inner[-1] is ... else inner if len(inner) == len(value) else ()
+        for n, (of, one) in enumerate(zip(types, value, strict=False), 1):
+            yield f"{place} no. {n}", of, one
+    elif isinstance(value, Mapping) and origin is dict:
+        for key, one in value.items():
+            yield from ((f"name of {place}", inner[0], key), (f"{place} of {_shown(key)}", inner[1], one))
+    elif isinstance(value, Mapping) and isinstance(type_, type) and issubclass(type_, Struct):
+        hints = get_type_hints(type_, include_extras=True)
+        yield from ((f"{key} of {place}", hints[key], one) for key, one in value.items() if key in hints)
 
 
-def _inner(type_: inspect.Type, index: str, key: str) -> inspect.Type | None:
-    """The type of an element or a field; None where there is none."""
-    type_ = bare(type_)
-    match type_:
-        case inspect.VarTupleType() if index:
-            return type_.item_type
-        case inspect.TupleType() if index.isdecimal() and int(index) < len(type_.item_types):
-            return type_.item_types[int(index)]
-        case inspect.StructType() if key:
-            return next((one.type for one in type_.fields if one.encode_name == key), None)
-        case inspect.UnionType():
-            found = (_inner(one, index, key) for one in type_.types)
-            return next((one for one in found if one), None)
-        case _:
-            return None
-
-
-def describe(type_: inspect.Type) -> str:
+def describe(type_: Any) -> str:
     """A value of this type in words: "a whole number from 1 to 1000"."""
     return expected(type_, {"": "a text"} | EXPECTED, in_file=False)
 
