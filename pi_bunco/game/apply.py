@@ -24,8 +24,8 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
         plain = fact.tie is None and fact.while_closed is None
         if plain and (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables):
             why = round_.roll(fact, evening.facts)
-            if round_.bell is not None and round_.ended_by(fact.table):  # a roll-off can end with it
-                rounds.finish(evening, fact.t)
+            if round_.bell is not None and round_.tables[fact.table - 1].final and round_.finished:
+                rounds.finish(evening, fact.t)  # a roll-off has ended with it
             return why
     why = _misplaced(evening, fact) or STEPS[type(fact)](evening, fact)
     if evening.round and evening.round.finished:
@@ -109,15 +109,15 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.Leave: rounds.leave,
     facts.Arrive: rounds.arrive,
     facts.Substitute: rounds.substitute,
-    facts.RoundOpen: rounds.open_round,
+    facts.RoundOpen: Evening.open_round,
     facts.Roll: rolloffs.throw,
     facts.Undo: _undo,
     facts.Begins: lambda evening, fact: _table(evening, fact.table).begin(SEATS.index(fact.seat), fact.t),
     facts.Turn: lambda evening, fact: evening.running.turn(fact, evening.facts),
     facts.Tally: lambda evening, fact: _table(evening, fact.table).tally(fact.cards, evening.facts),
-    facts.RoundClose: rounds.close_round,
-    facts.BellRang: rounds.bell_rang,
-    facts.BellVoid: rounds.void_bell,
+    facts.RoundClose: lambda evening, fact: evening.running.close(fact, evening.facts),
+    facts.BellRang: lambda evening, fact: evening.running.bell_rang(fact, evening.facts),
+    facts.BellVoid: Evening.void_bell,
     facts.Confirm: lambda evening, fact: evening.running.confirm(fact, evening.facts),
     facts.Faceoff: lambda evening, fact: _table(evening, fact.table).faceoff(fact.dice, fact.t),
     facts.Decide: lambda evening, fact: _table(evening, fact.table).decide(fact.winner, fact.t),

@@ -106,17 +106,19 @@ class Contest(Struct, frozen=True):
                 return RollsOneDie(name) if self.dice == 1 else RollsThreeDice(name)
         return None
 
-    def with_dice(self, rolled: Mapping[str, Faces]) -> "Contest":
-        """After what players rolled; once all have, those who are level for the win roll again."""
-        thrown = {**self.thrown, **{name: tuple(faces) for name, faces in rolled.items()}}
-        after = replace(self, thrown=thrown, steps=self.steps + 1)
-        return after._judged() if len(thrown) == len(self.players) else after
-
     def stepped(self, dice: Mapping[str, Faces]) -> "Contest":
-        """After what players rolled, where that counts; a name without dice wins by the host's word."""
+        """After what players rolled, where that counts; a name without dice wins by the host's word.
+
+        Once all have rolled, those who are level for the win roll again.
+        """
+        after = replace(self, steps=self.steps + 1)
         if len(dice) == 1 and not any(dice.values()):
-            return replace(self, players=tuple(dice), thrown={}, steps=self.steps + 1)
-        return self.with_dice(dice) if self.why_not(dice) is None else replace(self, steps=self.steps + 1)
+            return replace(after, players=tuple(dice), thrown={})
+        if self.why_not(dice):
+            return after
+        thrown = {**self.thrown, **{name: tuple(faces) for name, faces in dice.items()}}
+        after = replace(after, thrown=thrown)
+        return after._judged() if len(thrown) == len(self.players) else after
 
     def without(self, name: str) -> "Contest":
         """`name` withdraws; the others go on with what they rolled."""

@@ -309,16 +309,19 @@ class Evening:
         """Allows rolls by hand at a table, or ends that."""
         (self.by_hand.add if fact.allowed else self.by_hand.discard)(fact.table)
 
-    def open_round(self, t: int, epoch: int | None) -> None:
-        """A round begins where everybody sits, and ends a break; `epoch` where it is not the next one."""
+    def open_round(self, fact: facts.RoundOpen) -> Reason | None:
+        """A round begins where everybody sits, and ends a break."""
+        if why := self.why_not_open():
+            return why
         assert self.rules is not None
         assert self.seating is not None
-        self.epoch, self.phase_t = max(self.epoch + 1, epoch or 0), t
+        self.epoch, self.phase_t = max(self.epoch + 1, fact.epoch or 0), fact.t
         self.round = Round(
             self.rules, self.epoch, len(self.rounds), self.seating, self.people.ghosts, self.people.cards,
             self.resting,
         )  # fmt: skip
         self.resting = False
+        return None
 
     def finish_round(self, t: int) -> None:
         """The running round is final at all tables: everybody moves."""
@@ -332,12 +335,14 @@ class Evening:
         ghosts = round_.ghosts if self.rules.team == "pairs" else ()
         self.seats.move(round_.seating, round_.winners, how, ghosts)
 
-    def void_bell(self, t: int) -> None:
+    def void_bell(self, fact: facts.BellVoid) -> Reason | None:
         """The bell of the running round was false; for the clock the time since then has not passed."""
         round_ = self.running
-        if round_.bell:
-            self.phase_t += max(t - round_.bell.t, 0)
+        if round_.bell is None:
+            return reasons.BellNotRung()
+        self.phase_t += max(fact.t - round_.bell.t, 0)
         round_.void_bell()
+        return None
 
     def reopen_round(self) -> None:
         """The latest round goes on."""

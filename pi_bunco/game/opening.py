@@ -1,7 +1,7 @@
 """How an evening opens: the chairs, groups and ghosts for its players, wherever it is played."""
 
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from pi_bunco.errors import FactError
@@ -52,12 +52,6 @@ def same(name: str) -> str:
 
 def alike(names: Sequence[str], known: Collection[str] = ()) -> list[Reason]:
     """A reason for each of `names` that nobody could tell from another one, or from a `known` one."""
-    return list(_alike(names, known))
-
-
-def _alike(names: Sequence[str], known: Collection[str]) -> Iterator[Reason]:
     spelt = {same(name): name for name in known}
-    for name in names:
-        other = spelt.setdefault(same(name), name)
-        if other != name:
-            yield reasons.NamesAlike(other, name)
+    pairs = [(spelt.setdefault(same(name), name), name) for name in names]
+    return [reasons.NamesAlike(other, name) for other, name in pairs if other != name]

@@ -85,7 +85,9 @@ def shared_out(rules: RuleSet, pot: str | None, payers: int, counts: Sequence[in
         left -= fixed[at]
     parts = shares(left, [prize.percent or 0 for prize in prizes])
     worth = [
-        Amount(sure + part, decimals) if _is_money(prize, known) else None
+        Amount(sure + part, decimals)
+        if prize.amount or prize.per_head or (known and prize.percent is not None)
+        else None
         for prize, sure, part in zip(prizes, fixed, parts, strict=True)
     ]
     missing = sum(wanted) - (whole - kept)
@@ -103,7 +105,3 @@ def _wanted(prize: Prize, payers: int, count: int, decimals: int) -> int:
     if prize.per_head:
         return payers * amount(prize.per_head, decimals).units
     return count * amount(prize.amount, decimals).units if prize.amount else 0
-
-
-def _is_money(prize: Prize, known: bool) -> bool:
-    return bool(prize.amount or prize.per_head) or (known and prize.percent is not None)

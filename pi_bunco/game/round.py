@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pi_bunco.game import facts
+from pi_bunco.game import facts, reasons
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import SEATS, Recounted, Table
 from pi_bunco.reason import Reason
@@ -60,10 +61,6 @@ class Round:
         """Every table has a winner."""
         return all(table.final for table in self.tables)
 
-    def ended_by(self, table: int) -> bool:
-        """The round is finished, as can only be if `table` has its winner."""
-        return self.tables[table - 1].final and self.finished
-
     @property
     def winners(self) -> list[int]:
         """The winning side of each table of a finished round: 0 US and 1 THEM."""
@@ -78,7 +75,8 @@ class Round:
             if self.bell is None:
                 outcome = table.entries[-1][0] if table.may_ring else 0
                 if outcome and (by := table.cause(seat, outcome)):
-                    self._rung_by_roll(EndBell(table.latest, by, table.seats[seat]), n, table, n)
+                    self.ring(EndBell(table.latest, by, table.seats[seat]), n)
+                    table.rings_by(n)
             elif table.rang == n:
                 self._belongs_to(table.seats[seat])
         return why
@@ -101,26 +99,38 @@ class Round:
         self._recounted(table, [table.call_out()], fact.t, n)
         return None
 
+    def close(self, fact: facts.RoundClose, n: int) -> Reason | None:
+        """The time is over, or the host ends the round: the bell rings."""
+        if self.bell:
+            return reasons.BellRangAlready()
+        self.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), n)
+        return None
+
+    def bell_rang(self, fact: facts.BellRang, n: int) -> Reason | None:
+        """The relay has switched: from now on the bell of the roll before could be heard."""
+        if self.bell is None:
+            return reasons.NothingRang()
+        if self.rang_at != n - 1:
+            return reasons.BellRecordedAlready()
+        self.ring(replace(self.bell, t=fact.t), self.rang_at)
+        return None
+
     def _recounted(self, table: Table, recounted: Sequence[Recounted], t: int, n: int) -> None:
         """Rolls that were counted again by the fact at place `n`, made at `t`, may ring."""
         if self.bell is None:
             first = next((one for one in recounted if one.rings), None)
             if first and first.rings and table.may_ring:
-                bell = EndBell(t, first.rings, table.seats[first.seat])
-                self._rung_by_roll(bell, n, table, first.place)
+                self.ring(EndBell(t, first.rings, table.seats[first.seat]), n)
+                table.rings_by(first.place)
         else:
             for one in recounted:
                 if one.place == table.rang:
                     self._belongs_to(table.seats[one.seat])
 
-    def _rung_by_roll(self, bell: EndBell, n: int, table: Table, place: int) -> None:
-        self.ring(bell, n)
-        table.rings_by(place)
-
     def _belongs_to(self, player: str) -> None:
         """The roll that rang the bell is `player`'s, as has turned out since."""
         assert self.bell is not None
-        self.bell = EndBell(self.bell.t, self.bell.by, player)
+        self.bell = replace(self.bell, player=player)
 
     def ring(self, bell: EndBell, n: int) -> None:
         """The bell ends the round because of the fact at place `n` of the log."""

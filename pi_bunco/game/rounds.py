@@ -8,44 +8,8 @@ from collections import Counter
 from pi_bunco.game import facts, reasons, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import drawn
-from pi_bunco.game.round import EndBell
 from pi_bunco.game.table import SEATS
 from pi_bunco.reason import Reason
-
-
-def open_round(evening: Evening, fact: facts.RoundOpen) -> Reason | None:
-    """A round begins: the host's bell."""
-    why = evening.why_not_open()
-    if why is None:
-        evening.open_round(fact.t, fact.epoch)
-    return why
-
-
-def close_round(evening: Evening, fact: facts.RoundClose) -> Reason | None:
-    """The time is over, or the host ends the round: the bell rings."""
-    if evening.running.bell:
-        return reasons.BellRangAlready()
-    evening.running.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), evening.facts)
-    return None
-
-
-def bell_rang(evening: Evening, fact: facts.BellRang) -> Reason | None:
-    """The relay has switched: from now on the bell of the roll before could be heard."""
-    round_ = evening.running
-    if round_.bell is None:
-        return reasons.NothingRang()
-    if round_.rang_at != evening.facts - 1:
-        return reasons.BellRecordedAlready()
-    round_.ring(EndBell(fact.t, round_.bell.by, round_.bell.player), round_.rang_at)
-    return None
-
-
-def void_bell(evening: Evening, fact: facts.BellVoid) -> Reason | None:
-    """The bell was a false alarm; the round goes on."""
-    if evening.running.bell is None:
-        return reasons.BellNotRung()
-    evening.void_bell(fact.t)
-    return None
 
 
 def drawn_first(evening: Evening, t: int, by: str | None = None) -> list[facts.Begins]:

@@ -116,7 +116,10 @@ def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Na
     if how == "stay":
         return [(a, d, b, c) for a, b, c, d in tables]
     if how in ("chain", "partners"):
-        return _one_on(tables, _chain(4 * len(tables)) if how == "chain" else next_chairs(4 * len(tables)))
+        people = [name for names in tables for name in names]
+        following = _chain(len(people)) if how == "chain" else next_chairs(len(people))
+        seated = dict(zip(following, people, strict=True))
+        return [_four(seated[chair + seat] for seat in range(4)) for chair in range(0, len(people), 4)]
     pairs: list[tuple[Pair, Pair]] = [((a, c), (b, d)) for a, b, c, d in tables]
     winning = [pair[team] for pair, team in zip(pairs, winners, strict=True)]
     losing = [pair[1 - team] for pair, team in zip(pairs, winners, strict=True)]
@@ -134,14 +137,6 @@ def _chain(chairs: int) -> list[int]:
     order = [table + seat for table in range(0, chairs, 4) for seat in (0, 1, 3, 2)]
     following = dict(zip(order, [*order[1:], order[0]], strict=True))
     return [following[chair] for chair in range(chairs)]
-
-
-def _one_on(tables: Sequence[Names], following: Sequence[int]) -> list[Names]:
-    """Everybody on the `following` chair."""
-    seated = [name for names in tables for name in names]
-    for name, chair in zip(chain(*tables), following, strict=True):
-        seated[chair] = name
-    return [_four(seated[first : first + 4]) for first in range(0, len(seated), 4)]
 
 
 def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]) -> list[Names]:

@@ -98,7 +98,11 @@ def result_sheet(
         rounds=len(evening.rounds),
         results=ended,
         rows=tuple(_rows(evening, ended.left)),
-        wins=_wins(evening),
+        wins={
+            name: tuple(accumulate(int(_round_row(round_, number).won is True) for round_ in evening.rounds))
+            for name, number in evening.people.cards.items()
+            if name in evening.standings
+        },
         marks=tuple(rules.card),
         dice=counted if counted.throws else None,
     )
@@ -150,11 +154,3 @@ def _round_row(round_: Round, card: int) -> RoundRow:
                 table.buncos[seat], table.minis[seat],
             )  # fmt: skip
     return RoundRow(round_.set, round_.target, "", 0, None, 0, 0)
-
-
-def _wins(evening: Evening) -> dict[str, tuple[int, ...]]:
-    return {
-        name: tuple(accumulate(int(_round_row(round_, number).won is True) for round_ in evening.rounds))
-        for name, number in evening.people.cards.items()
-        if name in evening.standings
-    }

@@ -52,22 +52,16 @@ class TableView(Struct, frozen=True, omit_defaults=True):
 def snapshot(table: Table) -> TableSnapshot:
     """The values that make the same table again, but for undoing what is long past."""
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
+    early = table.blank_copy()
+    early.fold(table.entries[:cut])
     rolls_cut = sum(entry[0] >= 0 for entry in table.entries[:cut])
     return TableSnapshot(
         **{name: getattr(table, name) for name in _AS_THEY_ARE},
         before_bell=max(table.before_bell - rolls_cut, 0),
         undone=tuple(table.undone),
-        base=_sum(table, cut),
+        base=early.summed if cut or table.base is not NOTHING else None,
         entries=tuple(number for entry in table.entries[cut:] for number in entry),
     )
-
-
-def _sum(table: Table, cut: int) -> TableSum | None:
-    if not cut and table.base is NOTHING:
-        return None
-    early = table.blank_copy()
-    early.fold(table.entries[:cut])
-    return early.summed
 
 
 def restored(

@@ -101,8 +101,10 @@ def read(path: Path) -> RuleSet:
         raise RulesError(error.problems) from error
     base = table.pop("preset", None)
     problems: list[str] = []
-    if base not in PRESETS:
-        problems.append(_no_base(base))
+    if not isinstance(base, str):
+        problems.append(f"the key preset must name the rule set to start from: {', '.join(PRESETS)}")
+    elif base not in PRESETS:
+        problems.append(f'there is no rule set "{base}" to start from; {nearest(base, PRESETS)}')
     try:
         rules = override(preset(PRESETS[0] if problems else base), table)
         if face := undecided(rules):
@@ -112,12 +114,6 @@ def read(path: Path) -> RuleSet:
     if problems:
         raise RulesError([f"{path}: {problem}" for problem in problems])
     return rules
-
-
-def _no_base(base: Any) -> str:
-    if isinstance(base, str):
-        return f'there is no rule set "{base}" to start from; {nearest(base, PRESETS)}'
-    return f"the key preset must name the rule set to start from: {', '.join(PRESETS)}"
 
 
 def undecided(rules: RuleSet) -> int | None:

@@ -15,15 +15,10 @@ Tables = Sequence[Sequence[int]]
 
 
 @cache
-def _whist() -> dict[int, Tables]:
-    text = Path(__file__).with_name("partners.toml").read_text("utf-8")
-    return {int(players): tables for players, tables in tomllib.loads(text).items()}
-
-
-@cache
 def next_chairs(chairs: int) -> tuple[int, ...]:
     """The chair of each chair's person in the next round; chairs are 0 to 3 at the first table, and so on."""
-    numbers = [number for table in _whist().get(chairs) or _patterned(chairs) for number in table]
+    whist = tomllib.loads(Path(__file__).with_name("partners.toml").read_text("utf-8"))
+    numbers = [number for table in whist.get(str(chairs)) or _patterned(chairs) for number in table]
     places = {number: chair for chair, number in enumerate(numbers)}
     last = chairs - 1
     return tuple(

@@ -132,7 +132,8 @@ class _Scoring:
 
     def _usual_effects(self, kind: int) -> Effects:
         rules, bag = self._rules, self._rules.traveling
-        mini = Effects(kind, rules.scoring.mini, self._mini_goes_on, marks=("mini",))
+        mini_goes_on = rules.scoring.mini > 0 and not rules.turn.mini_ends
+        mini = Effects(kind, rules.scoring.mini, mini_goes_on, marks=("mini",))
         match kind:
             case 0:
                 return Effects(kind)
@@ -151,10 +152,6 @@ class _Scoring:
                 return Effects(kind, goes_on=goes_on, wipe="team", marks=("wipe",), hands=hands)
             case _:
                 return replace(mini, hands=BAG)
-
-    @property
-    def _mini_goes_on(self) -> bool:
-        return self._rules.scoring.mini > 0 and not self._rules.turn.mini_ends
 
     def _calls(self, outcomes: dict[Dice, int]) -> Iterator[tuple[str, int]]:
         """Every call that means something in this round."""

@@ -130,7 +130,8 @@ def start(
     folder = folder.resolve()
     for kind, find in _FINDERS.items():
         if prefer in (None, kind) and (program := find()):
-            port = access.port if access else _free_port()
+            with socket.create_server((HOST, 0)) as probe:
+                port = access.port if access else int(probe.getsockname()[1])
             config = folder / f"{kind}.conf"
             settings = _nats_config if kind == "nats" else _mosquitto_config
             _write_secret(config, settings(folder, port, persistence, access))
@@ -218,11 +219,6 @@ def _write_secret(file: Path, text: str) -> None:
     """Writes what nobody else on this machine may read."""
     file.touch(mode=0o600)
     file.write_text(text, "utf-8")
-
-
-def _free_port() -> int:
-    with socket.create_server((HOST, 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def die_with_parent() -> Callable[[], None] | None:

@@ -112,7 +112,8 @@ class Sending:
                     again.append(fact)
                     fact.again_after = min(2 * fact.again_after, RESEND_AFTER_AT_MOST_MS)
         due = again + due
-        due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
+        ends = [one.facts[-1] for one in self._streams.values() if one.uncommitted() and not one.unreceived()]
+        due += [one for one in ends if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
         for fact in due:
             fact.last = now
             fact.sent += 1
@@ -185,12 +186,6 @@ class Sending:
     def _all(self) -> Iterator[OutgoingFact]:
         for stream in self._streams.values():
             yield from stream.facts
-
-    def _unconfirmed(self) -> Iterator[OutgoingFact]:
-        """The last fact of each stream that is received to its end and not committed."""
-        for stream in self._streams.values():
-            if stream.uncommitted() and not stream.unreceived():
-                yield stream.facts[-1]
 
     def _marked(self, fact: OutgoingFact) -> Envelope:
         one = fact.envelope
