@@ -92,6 +92,30 @@ def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[s
             return None
 
 
+class StandingRow(Struct, frozen=True):
+    """One line of the standings; who is level shares a `place`. `gone` left before the end."""
+
+    place: int
+    name: str
+    buncos: int
+    wins: int
+    losses: int
+    minis: int
+    points: int
+    gone: bool = False
+
+
+def standing_rows(evening: Evening) -> tuple[StandingRow, ...]:
+    """The standings, first to last; none before an evening is open."""
+    standings, rows = evening.standings, list[StandingRow]()
+    for level in ranking(standings, evening.rules.champion) if evening.rules else ():
+        place = len(rows) + 1
+        for name in level:
+            gone = name not in evening.people.present
+            rows.append(StandingRow(place, name, gone=gone, **plain(standings[name], ())))
+    return tuple(rows)
+
+
 class TeamRow(Struct, frozen=True):
     """A team's line: its place, equal ones share it, and the sums of its cards by their marks."""
 

@@ -1,30 +1,18 @@
 """The result sheet and the score cards of an evening as plain values; page, PDF and CSV are made of these."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate
 
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.cards import marks, ranking
+from pi_bunco.game.cards import marks, plain
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, fairness
 from pi_bunco.game.prizes import Results, results
+from pi_bunco.game.ranks import StandingRow, standing_rows
 from pi_bunco.game.round import Round
 from pi_bunco.rules import title as name_of
-
-
-class StandingRow(Struct, frozen=True):
-    """A player's line: the place, equal ones share it; the targets of the Buncos; whether the player left."""
-
-    place: int
-    name: str
-    buncos: tuple[int, ...]
-    wins: int
-    losses: int
-    minis: int
-    points: int
-    left: bool
 
 
 class RoundRow(Struct, frozen=True):
@@ -52,9 +40,10 @@ class PlayerCard(Struct, frozen=True):
 
 
 class ResultSheet(Struct, frozen=True):
-    """The end of an evening. `wins` has each player's wins after every round, `marks` what a card records.
+    """The end of an evening; of each player the targets of all Buncos (`faces`) and `wins` after every round.
 
-    `title` is what the hall calls its evenings and `date` the day, as they are to stand there.
+    `marks` is what a card records; `title` is what the hall calls its evenings and `date` the day, as they
+    are to stand there.
     """
 
     title: str
@@ -64,6 +53,7 @@ class ResultSheet(Struct, frozen=True):
     rounds: int
     results: Results
     rows: tuple[StandingRow, ...]
+    faces: dict[str, list[int]]
     wins: dict[str, tuple[int, ...]]
     marks: tuple[str, ...]
     dice: Fairness | None
@@ -89,6 +79,9 @@ def result_sheet(
     ended, rules = results(evening, pot) or (NO_RESULTS if early else None), evening.rules
     if ended is None or rules is None:
         return None
+    faces: dict[str, list[int]] = {name: [] for name in evening.people.cards}
+    for mark in marks(evening.rounds, "buncos"):
+        faces[evening.people.holders[mark.card]].append(mark.face)
     counted = fairness(fact.dice for fact in log if type(fact) is facts.Roll and fact.dice)
     return ResultSheet(
         title=title,
@@ -97,11 +90,11 @@ def result_sheet(
         players=len(evening.standings),
         rounds=len(evening.rounds),
         results=ended,
-        rows=tuple(_rows(evening, ended.left)),
+        rows=standing_rows(evening),
+        faces=faces,
         wins={
             name: tuple(accumulate(int(_round_row(round_, number).won is True) for round_ in evening.rounds))
             for name, number in evening.people.cards.items()
-            if name in evening.standings
         },
         marks=tuple(rules.card),
         dice=counted if counted.throws else None,
@@ -117,30 +110,8 @@ def score_cards(evening: Evening) -> list[PlayerCard]:
         rows = [_round_row(round_, number) for round_ in evening.rounds]
         while evening.tournament and rows and rows[-1].won is None:
             rows.pop()  # a semi-final of others
-        rounds = tuple(rows)
-        found.append(
-            PlayerCard(name, rounds, total.points, total.wins, total.losses, total.buncos, total.minis)
-        )
+        found.append(PlayerCard(name, tuple(rows), **plain(total, ())))
     return found
-
-
-def _rows(evening: Evening, left: Sequence[str]) -> list[StandingRow]:
-    assert evening.rules is not None
-    faces: dict[int, list[int]] = {}
-    for mark in marks(evening.rounds, "buncos"):
-        faces.setdefault(mark.card, []).append(mark.face)
-    rows: list[StandingRow] = []
-    for level in ranking(evening.standings, evening.rules.champion):
-        place = len(rows) + 1
-        for name in level:
-            card = evening.standings[name]
-            rolled = tuple(faces.get(evening.people.cards[name], ()))
-            rows.append(
-                StandingRow(
-                    place, name, rolled, card.wins, card.losses, card.minis, card.points, name in left
-                )
-            )
-    return rows
 
 
 def _round_row(round_: Round, card: int) -> RoundRow:

@@ -46,7 +46,8 @@ def test_the_sheet_and_the_cards_are_those_of_the_second_engine(seed: int) -> No
     places = {name: place for place, level in _placed(told["ranking"]) for name in level}
     assert {row.name: row.place for row in sheet.rows} == places
     for row in sheet.rows:
-        found = {"wins": row.wins, "losses": row.losses, "buncos": len(row.buncos)}
+        found = {"wins": row.wins, "losses": row.losses, "buncos": row.buncos}
+        assert len(sheet.faces[row.name]) == row.buncos
         found |= {"minis": row.minis, "points": row.points}
         assert found == {key: told["standings"][row.name][key] for key in COUNTED}
     for card in score_cards(played.evening):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.game.ranks import StandingRow
 from pi_bunco.web.pages.board.minute import Minute
 from pi_bunco.web.pages.board.name_list import NameList
 from pi_bunco.web.pages.shared.model import (
@@ -12,7 +13,6 @@ from pi_bunco.web.pages.shared.model import (
     Heading,
     Holding,
     NextStep,
-    RankRow,
     RollHere,
     SeatRow,
     Side,
@@ -149,7 +149,7 @@ class BreakTime(Struct, frozen=True):
     minutes: int
     left: int
     ends: NextStep | None
-    rows: tuple[RankRow, ...]
+    rows: tuple[StandingRow, ...]
     marks: tuple[str, ...]
     holdings: tuple[Holding, ...] = ()
     picture: OwnFile | None = None
@@ -159,7 +159,7 @@ class BreakTime(Struct, frozen=True):
 class StandingsNow(Struct, frozen=True):
     """The first of the standings: in turns with the seats, or where the host has a screen show them."""
 
-    rows: tuple[RankRow, ...]
+    rows: tuple[StandingRow, ...]
     marks: tuple[str, ...]
     holdings: tuple[Holding, ...] = ()
 

@@ -86,8 +86,8 @@ def result_table(sheet: ResultSheet) -> str:
     """Standings and prizes as CSV."""
     rows: list[list[object]] = [["place", "player", "wins", "losses", "buncos", "minis", "points", "left"]]
     for row in sheet.rows:
-        left = "left" if row.left else ""
-        rows.append([row.place, row.name, row.wins, row.losses, len(row.buncos), row.minis, row.points, left])
+        left = "left" if row.gone else ""
+        rows.append([row.place, row.name, row.wins, row.losses, row.buncos, row.minis, row.points, left])
     rows += [[], ["prize", "winner", "each", "of"]]
     for award in sheet.results.prizes:
         names = award.winners or (ENGLISH.who(award),)

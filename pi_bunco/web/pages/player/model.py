@@ -4,7 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.web.pages.shared.model import Heading, Holding, RankRow, RollHere, Standing, TableShown, Way
+from pi_bunco.game.ranks import StandingRow
+from pi_bunco.web.pages.shared.model import Heading, Holding, RollHere, Standing, TableShown, Way
 from pi_bunco.web.site.changes import HEAD, ROUND, of_table
 from pi_bunco.web.site.page import PageModel
 
@@ -60,7 +61,7 @@ class PlayerPage(PageModel, frozen=True):
     unknown: str = ""
     here: str = ""
     asks: bool = False
-    rows: tuple[RankRow, ...] = ()
+    rows: tuple[StandingRow, ...] = ()
     tables: tuple[TableShown, ...] = ()
     silent_s: int = 0
     tab: Literal["me", "tables", "standings"] = "me"

@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.fields import Winner
-from pi_bunco.game.ranks import TeamRow
+from pi_bunco.game.ranks import StandingRow, TeamRow
 from pi_bunco.game.table_score import SIDES
 from pi_bunco.rules.ruleset import Teams
 
@@ -212,19 +212,6 @@ class SeatRow(Struct, frozen=True):
     late: str = ""
 
 
-class RankRow(Struct, frozen=True):
-    """One line of the standings; who is level shares a `place`. `gone` left before the end."""
-
-    place: int
-    name: str
-    buncos: int
-    wins: int
-    losses: int
-    minis: int
-    points: int
-    gone: bool = False
-
-
 class Roller(Struct, frozen=True):
     """Somebody who rolls between rounds: `faces` of this go, empty before; `now` whose dice are awaited."""
 
@@ -311,7 +298,7 @@ class Finale(Struct, frozen=True):
     """
 
     champions: tuple[str, ...]
-    best: RankRow | None
+    best: StandingRow | None
     rounds: int
     faces: tuple[int, ...]
     prizes: tuple[PrizeRow, ...]
@@ -320,7 +307,7 @@ class Finale(Struct, frozen=True):
     grand: str = ""
     grand_face: int = 0
     revealed: int | None = None
-    rows: tuple[RankRow, ...] = ()
+    rows: tuple[StandingRow, ...] = ()
     short: str = ""
     teams: tuple[TeamRow, ...] = ()
     """What the pot lacks for the fixed amounts."""

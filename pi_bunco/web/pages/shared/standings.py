@@ -6,10 +6,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from pi_bunco.game.cards import ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import probability
 from pi_bunco.game.prizes import Award, results, with_counts
+from pi_bunco.game.ranks import StandingRow, standing_rows
 from pi_bunco.game.rolloffs import tie_for
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.shared.model import (
@@ -17,7 +17,6 @@ from pi_bunco.web.pages.shared.model import (
     DiceCount,
     Finale,
     PrizeRow,
-    RankRow,
     RollHere,
     Stage,
     Standing,
@@ -30,22 +29,9 @@ from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 
 @shared_by_round
-def ranks(now: EveningNow) -> tuple[RankRow, ...]:
+def ranks(now: EveningNow) -> tuple[StandingRow, ...]:
     """The standings, first to last."""
-    evening = now.evening
-    if evening.rules is None:
-        return ()
-    standings = evening.standings
-    rows: list[RankRow] = []
-    for level in ranking(standings, evening.rules.champion):
-        place = len(rows) + 1
-        for name in level:
-            card = standings[name]
-            gone = name not in evening.people.present
-            rows.append(
-                RankRow(place, name, card.buncos, card.wins, card.losses, card.minis, card.points, gone)
-            )
-    return tuple(rows)
+    return standing_rows(now.evening)
 
 
 def finale(now: EveningNow) -> Finale:

@@ -1,8 +1,9 @@
 """The evening looked back at: standings, prizes, the race, and whether the dice were fair."""
 
+from pi_bunco.game.ranks import StandingRow
 from pi_bunco.web.pages.host.frame import NO_QUERY, HostPage, HostQuery, frame, page_of_evening
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, RankRow
+from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale
 from pi_bunco.web.pages.shared.standings import NO_FINALE, by_roll, dice, finale, race, ranks, steps
 from pi_bunco.web.site.app import Form
 from pi_bunco.web.site.evening_now import EveningNow
@@ -21,7 +22,7 @@ class HostResults(HostPage, frozen=True):
 
     state: str
     finale: Finale
-    rows: tuple[RankRow, ...]
+    rows: tuple[StandingRow, ...]
     marks: tuple[str, ...]
     race: Chart
     results: tuple[int, ...]
