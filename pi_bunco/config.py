@@ -305,7 +305,7 @@ def credential(name: str) -> Path | None:
 
 
 def _kept(secrets: str | None, node: str) -> str | None:
-    """The file of the password of `node`, if it has one: systemd hands a service its own, root sees all."""
+    """The password file of `node`, if it has one: systemd hands a service its own, root sees all."""
     if (handed := credential(node)) is not None:
         return str(handed)
     places = (Path(secrets, service_of(node), node), Path(secrets, node)) if secrets else ()

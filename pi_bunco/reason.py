@@ -43,7 +43,7 @@ def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802
 
 
 class Shown(Struct, frozen=True):
-    """How a field is shown; the value of a `term` is looked up in `words`, else it is English itself."""
+    """The form of a field in a sentence; a `term`'s value is looked up in `words`, else it is English."""
 
     kind: Literal["names", "tables", "listed", "term"]
     words: Mapping[str, str] = {}
@@ -76,7 +76,7 @@ class Way(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """Why something is not so, or what is so; `text` is a template of gettext with the fields.
+    """A reason or a state; `text` is a template of gettext with the fields.
 
     A pair of templates is singular and plural, told apart by the field `count`, a number or a list. `page`
     stands in for `text` on a page where `text` names a word of the command line. A class without a text is
@@ -159,14 +159,14 @@ class Because(Reason, frozen=True):
 
 
 class InEnglish(Reason, frozen=True):
-    """What has no template of its own, such as a device's fault: English in every language."""
+    """A text without a template, such as a device's fault: English in every language."""
 
     text = "%(sentence)s"
     sentence: str
 
 
 class AndMore(Reason, frozen=True):
-    """How many reasons have no room in a message."""
+    """The number of reasons that have no room in a message."""
 
     text = N_("And %(n)s more.")
     n: int
@@ -208,7 +208,7 @@ class Coded(Struct, frozen=True, omit_defaults=True):
 
 @cache
 def shown_fields(kind: type[Reason]) -> Mapping[str, Shown | None]:
-    """How each field of a reason is shown, the outermost first; None for a number, a text or a reason."""
+    """The form of each field of a reason, the outermost first; None for a number, a text or a reason."""
     return {
         name: next(
             (one for one in reversed(getattr(hint, "__metadata__", ())) if isinstance(one, Shown)), None

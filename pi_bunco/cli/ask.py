@@ -228,7 +228,7 @@ def _state(board: Board) -> str:
 
 
 def _score(table: TableBoard) -> str:
-    """Who has how many points: two pairs, each, or the whole table."""
+    """Points in words: of two pairs, of each player, or of the whole table."""
     (a, b, c, d), points = table.seats, table.points
     sides = {1: (f"{a}, {b}, {c} and {d}",), 2: (f"{a} and {c}", f"{b} and {d}"), 4: table.seats}[len(points)]
     return ", ".join(f"{side} {had}" for side, had in zip(sides, points, strict=True))

@@ -66,7 +66,7 @@ def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:
 
 
 def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """The devices of tables of which they are not given; the rest is told."""
+    """Asks for the devices of the tables for which none are given; says the rest."""
     found: dict[str, tuple[int, ...]] = {kind: plan[kind] for kind in _PLAYS if kind in plan}
     left = set(range(1, plan["tables"] + 1)) - {number for kind in found.values() for number in kind}
     for kind, question in _PLAYS.items():
@@ -92,7 +92,7 @@ def _asked(
     read: Callable[[str], Value],
     holds: Callable[[Value], bool] = lambda _value: True,
 ) -> Value:
-    """The answer as `read` has it; what that cannot read, or does not hold, is asked for again."""
+    """The answer as `read` returns it; asks again while that cannot read it or it is not allowed."""
     while True:
         with contextlib.suppress(ValueError):
             if holds(value := read(answer(question).strip())):

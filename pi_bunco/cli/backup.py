@@ -1,4 +1,4 @@
-"""What the services of this machine know in one file, and back; the journal as evening logs."""
+"""Backup of all services of this machine in one file, and restore; the journal as evening logs."""
 
 import argparse
 import sys

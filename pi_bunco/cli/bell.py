@@ -70,7 +70,7 @@ def _off(file: Path) -> int:
 
 
 def _relay(found: dict[str, Any], name: str) -> Line:
-    """The line of the relay, the shipped one where what was found cannot be."""
+    """The relay's line; the shipped one where the configured one is wrong."""
     pins = found.get("pins")
     try:
         return plan({name: pins[name]} if isinstance(pins, dict) and name in pins else {}, (name,))[name]

@@ -167,7 +167,7 @@ class Bench:
             self._say(f"The lights cannot be driven: {error}.")
 
     def _sound(self, relay: Any) -> Any:
-        """Through the policy and the relays' limits, like any ring."""
+        """Rings through the policy and the relays' limits, like any ring."""
         request = RingRequest(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
         if isinstance(decided, RingRefused):
@@ -185,7 +185,7 @@ class Bench:
         return check_steps.Sounded()
 
     def _put(self, option: str) -> Any:
-        """The `put` of a device; one that is moved by typing is waited for."""
+        """The `put` of a device: the inbox, or `_reported` for one that is moved by typing."""
         if self._stdin and (option.startswith("virtual") or self._config.gpio == "mock"):
             return self._reported
         self._real = True
@@ -196,7 +196,7 @@ class Bench:
         (self._reports if moved else self._inbox).put(event)
 
     def _parts(self, what: str, kinds: Kinds[Any], option: str) -> tuple[Part, ...]:
-        """The parts of a device that are to be checked; one that has none is skipped."""
+        """Parts of a device that are to be checked; skips a device without any."""
         kind, argument = kinds.find(option)
         if kind.name == "none" or (kind.typed and not self._stdin):
             return ()

@@ -133,7 +133,7 @@ def _pace(speed: str | None, rules: RuleSet, by_hand: bool) -> float | None:
 
 
 def _kept(folder: Path | None) -> Path | None:
-    """A folder that is new or empty: an older journal in it would be played on."""
+    """A new or empty folder; an older journal in it would be played on."""
     if folder is None:
         return None
     try:
@@ -146,7 +146,7 @@ def _kept(folder: Path | None) -> Path | None:
 
 
 def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
-    """Somebody at a terminal may look at the pages of the night for as long as they like."""
+    """Keeps the night's pages open for somebody at a terminal."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
         with keys(lambda key: inbox.put(Key(key))):  # from now on Enter is heard
             say(f"The pages stay until you press Enter: {demo.pages.scoreboard}")
@@ -200,7 +200,7 @@ def _show(setting: Setting, outcome: NightOutcome, kept: Path | None) -> None:
 
 
 def _show_pot(setting: Setting, outcome: NightOutcome, console: "Console") -> None:
-    """The prizes, had everybody put a stake into a pot."""
+    """Shows the prizes as if everybody had put a stake into a pot."""
     pot = Amount(setting.players * STAKE_CENTS, 2).text
     ended = results(outcome.played.evening, pot)
     if ended is None or not any(award.amount for award in ended.prizes):

@@ -71,7 +71,7 @@ def _merges(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _once(found: list[Played]) -> list[Played]:
-    """Each evening once, as long as any copy of it is; those of logs without an id are all others."""
+    """Each evening once, as long as any copy of it is; all logs without an id are different evenings."""
     longest: dict[str, Played] = {}
     for number, one in enumerate(found):
         evening = one.evening.id or f"no id, {number}"

@@ -197,7 +197,7 @@ def board(uf2: Path) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def _drive(uf2: Path, folder: Path | None, root: Path = Path("/")) -> Iterator[Path]:
-    """The drive that a Pico shows while BOOTSEL is held, mounted for the time."""
+    """The drive of a Pico while BOOTSEL is held, mounted as long as it is used."""
     label, name = board(uf2)
     with contextlib.ExitStack() as mounted:
         place = folder or _mounted(root) or mounted.enter_context(_mount(label, root))
@@ -214,7 +214,6 @@ def _drive(uf2: Path, folder: Path | None, root: Path = Path("/")) -> Iterator[P
 
 
 def _mounted(root: Path) -> Path | None:
-    """The drive, where the system has mounted it by itself."""
     lines = (root / "proc/self/mounts").read_text("utf-8", "replace").splitlines()
     places = [root / line.split(" ")[1].encode().decode("unicode_escape").lstrip("/") for line in lines]
     return next((place for place in places if (place / "INFO_UF2.TXT").is_file()), None)
@@ -239,7 +238,7 @@ def _mount(label: str, root: Path) -> Iterator[Path]:
 
 
 def _copy(uf2: Path, drive: Path) -> None:
-    """Copies the file; the drive goes away by itself with its last block."""
+    """Copies the file; the drive unmounts itself with its last block."""
     data = uf2.read_bytes()
     written = 0
     try:
@@ -255,7 +254,7 @@ def _copy(uf2: Path, drive: Path) -> None:
 
 
 def _mpremote() -> str:
-    """The program that talks to MicroPython; `FlashError` if it is not installed."""
+    """The program mpremote; `FlashError` if it is not installed."""
     found = shutil.which("mpremote") or shutil.which("mpremote", path=str(Path(sys.executable).parent))
     if not found:
         raise FlashError("flash-box needs mpremote: `sudo apt install micropython-mpremote` brings it")

@@ -62,7 +62,7 @@ def _answer() -> int:
 
 
 def _answers(kit: Kit, command: str) -> dict[int, dict[str, Any]]:
-    """The results that the command writes, by the number of their log."""
+    """Results that the command writes, by the number of their log."""
     lines = b"".join(msgspec.json.encode({"id": case.id, "log": case.log}) + b"\n" for case in kit.cases)
     try:
         done = subprocess.run(shlex.split(command), input=lines, stdout=subprocess.PIPE, check=False)
@@ -81,7 +81,7 @@ def _answers(kit: Kit, command: str) -> dict[int, dict[str, Any]]:
 
 
 def _show(broken: Broken, answers: dict[int, dict[str, Any]]) -> None:
-    """A ruling that is broken, the smallest log that shows it, and what its result must be."""
+    """Shows a broken ruling, the smallest log that shows it, and what its result must be."""
     case, sections = broken.smallest.case, broken.smallest.sections
     logs = "log" if broken.count == 1 else "logs"
     share = f"; wrong in {broken.share:.0%} of the logs that it touches" if broken.name else ""

@@ -112,7 +112,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _default_data() -> Path:
-    """The folder in which programs keep what is a user's own."""
+    """The folder for a user's data."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -124,7 +124,7 @@ def _default_data() -> Path:
 
 @contextlib.contextmanager
 def _alone(data: Path) -> Iterator[None]:
-    """Makes the folder, and keeps other halls out of it; `HallError` if it cannot be used."""
+    """Makes the folder and locks it against other halls; `HallError` if it cannot be used."""
     with contextlib.ExitStack() as opened:
         try:
             data.mkdir(parents=True, exist_ok=True)
@@ -142,7 +142,7 @@ def _alone(data: Path) -> Iterator[None]:
 
 
 def _place(listen: str | None) -> Endpoint:
-    """The place to serve the page at; `HallError` or `ListenError` says why there is none."""
+    """Endpoint of the page; `HallError` or `ListenError` says why there is none."""
     if listen:
         place = endpoint(listen)
         _check_free(place, "name another with --listen HOST:PORT")
@@ -154,7 +154,7 @@ def _place(listen: str | None) -> Endpoint:
 
 
 def _check_free(place: Endpoint, mend: str) -> None:
-    """`HallError` if the port stays taken; what a hall that was killed has left ends within a moment."""
+    """Raises `HallError` if the port stays taken; a killed hall's port is free within a moment."""
     end = time.monotonic() + STOP_S
     while True:
         try:
@@ -173,7 +173,7 @@ def _check_free(place: Endpoint, mend: str) -> None:
 
 
 def _phones(options: argparse.Namespace) -> tuple[int, ...]:
-    """The tables that are phones; `ConfigError` for one that is named twice."""
+    """Tables that are phones; `ConfigError` for one that is named twice."""
     if both := sorted(set(options.phones or ()) & set(options.pis)):
         raise ConfigError(
             [f"table {number} is named with --phones and --pis; leave one of them out" for number in both]
@@ -183,7 +183,7 @@ def _phones(options: argparse.Namespace) -> tuple[int, ...]:
 
 
 def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
-    """The cards of the Pis that are to come in; `BuncoError` says why there are none."""
+    """Cards of the Pis that are to come in; `BuncoError` says why there are none."""
     if not options.pis:
         return None
     try:
@@ -225,7 +225,6 @@ def _greet(pages: PageAddresses, unreachable: str) -> None:
 
 
 def _tell_pis(options: argparse.Namespace, found: "LaptopHall | None", folder: Path) -> None:
-    """Says which tables have a Pi, and where their cards are."""
     if found is not None:
         say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
         if found.new:

@@ -77,12 +77,11 @@ def _option(name: str) -> str:
 
 
 def _one_of(values: Sequence[Any], text: str) -> str:
-    """The value that the text says, in whatever case; what is none is refused with the other arguments."""
+    """The value that the text says, in either case; another text is refused with the other arguments."""
     return next((value for value in values if value.lower() == text.lower()), text)
 
 
 def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
-    """The keywords by which `argparse` reads a value of this type."""
     match bare(type_):
         case inspect.BoolType():
             return {"type": _on_or_off} if required else {"action": "store_true"}

@@ -57,7 +57,7 @@ def run_adopt(options: argparse.Namespace) -> int:
 
 
 def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> int:
-    """Carries the steps out, or shows them, in sentences; 1 if one failed and all is as before."""
+    """Carries the steps out, or shows them, in sentences; returns 1 if one failed and all is as before."""
     sentences = [step.says for step in (*steps, *last)]
     if dry:
         print("\n".join(f"Would: {sentence}" for sentence in sentences) or f"Nothing to do. {end}")
@@ -81,7 +81,7 @@ def _say(text: str) -> None:
 
 
 def _end_once(*_: object) -> None:
-    """The first signal has everything put back, and no other one interrupts that."""
+    """Has the first signal put everything back, which no other signal interrupts."""
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -100,7 +100,7 @@ def run_authority(options: argparse.Namespace) -> int:
 
 
 def add_update(parser: argparse.ArgumentParser) -> None:
-    """Where the head's page is, and the system."""
+    """Options: the address of the head's page, and the system."""
     argument(parser, "--page HOST[:PORT]", "the head's page (default: where its broker is)")
     add_root(parser)
 
@@ -126,7 +126,7 @@ def pages(system: System, given: str | None) -> list[str]:
 
 
 def fetched(places: list[str], name: str) -> bytes:
-    """What the first page that answers hands out under that name; `OSError` if none does."""
+    """The file `name` from the first page that answers; `OSError` if none does."""
     import urllib.error  # slow to load, and `adopt` runs at each start
     import urllib.request
 

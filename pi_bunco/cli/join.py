@@ -30,7 +30,7 @@ PANELS = ("gpio", "keypad")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the head is, and the system."""
+    """Options: the head's address, and the system."""
     text = f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})"
     argument(parser, "--head HOST[:PORT]", text, action="append")
     argument(parser, "--broker-port N", f"of the head's broker (default: {PORT})", type=int, default=PORT)
@@ -88,7 +88,7 @@ def keys_typed(options: argparse.Namespace) -> Iterator[JoiningPanel]:
 
 
 def label(root: Path) -> str:
-    """What a host may know this Pi by: its model, and the end of its number."""
+    """The name of this Pi for the host: its model and the end of its serial number."""
     tree = root / "sys/firmware/devicetree/base"
     parts = [
         (tree / name).read_bytes().decode("ascii", "replace").strip("\0")
@@ -135,7 +135,7 @@ def states(groups: tuple[int, ...]) -> list[tuple[bool, float]]:
 
 
 class JoinScreen:
-    """What the host looks at: the light, and lines that systemd puts on the HDMI screen and into the log."""
+    """The light, and lines that systemd puts on the HDMI screen and into the log."""
 
     def __init__(self, light: SmallLight) -> None:
         self._light = light

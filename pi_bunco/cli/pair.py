@@ -129,7 +129,7 @@ async def _linked(
 
 
 async def _shaken(rolled: "asyncio.Queue[Near]", within_s: float) -> list[Near]:
-    """The dice in the order in which they rolled, fewer than three if nobody rolls on."""
+    """Dice in the order in which they rolled, fewer than three if nobody rolls on."""
     found: list[Near] = []
     refused: list[Near] = []
     for number in DICE:

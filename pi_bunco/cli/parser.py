@@ -41,7 +41,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _sentence(message: str) -> str:
-    """A message of `argparse` in our words."""
+    """A message of `argparse` in plain words."""
     from pi_bunco.validator import nearest  # not before something is wrong: --help is quick
 
     if found := _REQUIRED.fullmatch(message):

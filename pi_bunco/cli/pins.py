@@ -25,7 +25,7 @@ _WIRED = {"table": _TABLE, "head": _TABLE | {"bell": "gpio"}}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Whose header, and what is wired otherwise."""
+    """Options: the service whose header is shown, and other wiring."""
     parser.add_argument(
         "whose",
         nargs="?",

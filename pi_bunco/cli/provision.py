@@ -107,7 +107,7 @@ def _open(file: Path, out: Path) -> None:
 
 
 def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
-    """The options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
+    """Options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
     known = {field.name for field in structs.fields(Plan)}
     asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
     asked |= {"wifi": "", "own_wifi": False} if options.cable else {}

@@ -52,7 +52,7 @@ def _replay(log: str) -> Replay:
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file; of one that is too long, as in /dev/zero, no more than it takes to see that."""
+    """Lines of a file; of one that is too long, as /dev/zero, no more than it takes to see that."""
     return iter(lambda: file.readline(LONGEST + 1), b"")
 
 
@@ -163,7 +163,7 @@ def from_file(path: Path) -> Played:
 
 
 def _opened(path: Path) -> dict[str, str]:
-    """The date and time at which each evening of a journal was opened, as far as they are known."""
+    """Date and time at which each evening of a journal was opened, as far as they are known."""
     kept = load_kept(path, journal.SCHEMA).items()
     word = f"{journal.OPENED} "
     return {

@@ -242,7 +242,6 @@ def _chances(rules: RuleSet) -> "Table":
 
 
 def _remarks(rules: RuleSet) -> Iterator[str]:
-    """Remarks for those who want to play by `rules`."""
     end, bells = rules.end, _bells(rules)
     if end.points is None and bells:
         mean = bells[0].mean

@@ -80,7 +80,6 @@ def _pace(text: str) -> float | None:
 
 
 def _number(text: str) -> float:
-    """The number in the text, -1 where it is none."""
     try:
         return float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is typed: single keys of the demo, lines, and what these move where there is no hardware."""
+"""Keyboard input: single keys of the demo, lines, and devices that lines move where there is no hardware."""
 
 import contextlib
 import os
@@ -53,7 +53,6 @@ def keys(put: Callable[[str], object]) -> Iterator[bool]:
 
 @contextmanager
 def _windows_keys(put: Callable[[str], object]) -> Iterator[None]:
-    """As `keys`, by the console of Windows."""
     ended = threading.Event()
     thread = threading.Thread(target=_listen_on_windows, args=(ended, put), name="keys", daemon=True)
     thread.start()
@@ -75,7 +74,7 @@ def _listen_on_windows(ended: threading.Event, put: Callable[[str], object]) -> 
 
 
 def _listen(keyboard: int, stop: int, put: Callable[[str], object]) -> None:
-    """Passes keys on until there is something to read at `stop`, or no terminal any more."""
+    """Passes keys on until `stop` is readable or the terminal is gone."""
     with contextlib.suppress(OSError):
         while True:
             ready, _, _ = select.select([keyboard, stop], [], [])

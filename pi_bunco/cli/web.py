@@ -74,6 +74,6 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str, options: argp
 
 
 def _names() -> tuple[str, ...]:
-    """The names of this machine: its host name, also with the ending of multicast DNS, and the hall's own."""
+    """Names of this machine: its host name, also with the ending of multicast DNS, and the hall's own."""
     name = socket.gethostname().partition(".")[0]
     return name, f"{name}.local", socket.gethostname(), OWN_NAME

@@ -103,7 +103,7 @@ def _file() -> dict[str, Any]:
 
 
 def _named(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each table in it with its dotted name and the values that are no tables."""
+    """Each table with its dotted name and the values that are no tables."""
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield prefix + key, {name: one for name, one in value.items() if not isinstance(one, Mapping)}
@@ -129,7 +129,7 @@ def _changed(changes: Mapping[str, Any]) -> tuple[dict[str, Line], list[str]]:
 
 
 def _placed(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """With both the line's number and its pin, where only one is given."""
+    """The line with both number and pin, where only one is given."""
     if "gpio" in fields:
         return {"pin": HEADER[fields["gpio"]], **fields}
     return {**fields, "gpio": _GPIO[fields["pin"]]} if "pin" in fields else dict(fields)
@@ -147,7 +147,7 @@ def _wrong_fields(line: Line, fields: Mapping[str, Any]) -> list[str]:
 
 
 def _wrong(line: Line) -> Iterator[str]:
-    """Everything that speaks against the line by itself."""
+    """Everything that is wrong with the line by itself."""
     place = f"[{line.name}] {line}"
     if HEADER[line.gpio] != line.pin:
         yield f"{place}: GPIO{line.gpio} is at header pin {HEADER[line.gpio]}; give only one of them"

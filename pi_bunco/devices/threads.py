@@ -55,7 +55,7 @@ class ReadingThread(ABC):
             self._thread.join()
 
     def _wake(self) -> None:  # noqa: B027 (not every thread waits for something else)
-        """Ends a wait of the thread for something else than `_stop`."""
+        """Ends a wait of the thread for something other than `_stop`."""
 
     def _report(self, events: Iterable[Any]) -> None:
         for event in events:
@@ -86,7 +86,7 @@ class ReopeningThread(ReadingThread):
             self._reopen_s = min(self._reopen_s * 2, LAST_REOPEN_S)
 
     def _works(self) -> None:
-        """Something was read: from now on the port is tried again soon."""
+        """Resets the back-off: something was read, so the port is tried again soon."""
         self._reopen_s = FIRST_REOPEN_S
 
     @abstractmethod
@@ -98,7 +98,7 @@ class ReopeningThread(ReadingThread):
         """Reports why the port cannot be read."""
 
     def _unplugged(self) -> None:
-        """Done before each new attempt."""
+        """Hook before each new attempt."""
 
 
 class ShowingThread(ABC):
@@ -136,7 +136,7 @@ class ShowingThread(ABC):
 
     @abstractmethod
     def _draw(self, state: LightState | None) -> float | None:
-        """Draws `state`; the seconds for which that is good, None for as long as the state is the same."""
+        """Draws `state`; returns the seconds until the next drawing, None while the state is the same."""
 
     @abstractmethod
     def _darken(self) -> None:

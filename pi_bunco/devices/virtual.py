@@ -203,7 +203,7 @@ class RecordingPlayer:
 
     @property
     def next_at(self) -> float | None:
-        """When the next event is due (ms); None at the end."""
+        """Time (ms) of the next event; None at the end."""
         return self._start + self._rest[0].at if self._rest else None
 
     def due(self, now: float) -> Iterator[DeviceEvent]:
@@ -234,7 +234,7 @@ class RecordedDice(ReadingThread):
 
 
 def _smart(_argument: str, _setup: Setup) -> NoReturn:
-    """Simulated players are dice, panel and lights in one, which the table opens together."""
+    """Opens dice, panel and lights in one: a simulated table's players."""
     raise DeviceError("smart players need both: --dice smart and --panel smart")
 
 

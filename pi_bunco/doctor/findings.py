@@ -27,12 +27,12 @@ class Finding(Struct, frozen=True):
 
 
 def fault(check: str, text: str, mend: str) -> Finding:
-    """What stops a night, and the mend."""
+    """A finding that stops a night, and the mend."""
     return Finding(check, "fault", text, mend)
 
 
 def warning(check: str, text: str, mend: str = "") -> Finding:
-    """What should be looked at before the next night."""
+    """A finding to look at before the next night."""
     return Finding(check, "warning", text, mend)
 
 

@@ -1,1 +1,1 @@
-"""How a new Pi becomes a table of a hall: the protocol between it and the head, without I/O."""
+"""The protocol by which a new Pi becomes a table of a hall, without I/O."""

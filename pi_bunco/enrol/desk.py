@@ -56,7 +56,7 @@ class PiThatAsks(Struct, frozen=True):
 
     @property
     def blinks(self) -> tuple[int, ...]:
-        """How its light blinks."""
+        """The numbers that its light blinks."""
         return protocol.shown(self.offer, self.request)[1] if self.request else ()
 
 
@@ -77,7 +77,7 @@ class Desk:
         self._hellos: deque[tuple[float, str]] = deque()
 
     def answer(self, data: bytes, now: float) -> Reply:
-        """What a Pi is answered that says `data`, JSON."""
+        """The answer to a Pi's `data`, JSON."""
         try:
             version = msgspec.json.decode(data, type=_Version).version
             if version != protocol.VERSION:

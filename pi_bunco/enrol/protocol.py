@@ -1,4 +1,4 @@
-"""What a new Pi and the head say to each other, and what both reckon from it.
+"""Messages between a new Pi and the head, and what both compute from them.
 
 The Pi draws a password and shows nobody more than its hash. It commits itself to hash and nonce before it
 hears the head's nonce, and opens both after; README.md says why nobody in between gains anything.
@@ -60,7 +60,7 @@ class Offer(Struct, frozen=True, tag="offer", tag_field="kind"):
 
 
 class TypedKeys(Struct, frozen=True):
-    """What was typed at a Pi's panel before OK."""
+    """Keys typed at a Pi's panel before OK."""
 
     keys: Keys
     nonce: Hex32
@@ -103,7 +103,7 @@ Reply = Offer | Undecided | Joined | TurnedDown
 
 
 class Attempt(Struct, frozen=True):
-    """What a Pi draws for one attempt to join; nothing of it is kept before it has joined."""
+    """Random values that a Pi draws for one attempt to join; nothing of it is kept before it has joined."""
 
     password: str
     password_hash: str
@@ -148,12 +148,12 @@ def password_hash(password: str, salt: str) -> str:
 
 
 def commitment(request: JoinRequest) -> str:
-    """What a `JoinHello` says of the request that is to come."""
+    """The hash in a `JoinHello` of the request that is to come."""
     return _digest("commitment", request.password_hash, request.nonce).hex()
 
 
 def keys_commitment(offer: Offer, request: JoinRequest, typed: TypedKeys) -> str:
-    """What a Pi says at once of the keys that were typed there, in answer to this offer."""
+    """A Pi's hash of the keys that were typed there, sent at once in answer to this offer."""
     asked = (offer.hall, offer.ca, request.password_hash, request.nonce, offer.nonce)
     return _digest("keys", *asked, *typed.keys, typed.nonce).hex()
 
@@ -183,7 +183,7 @@ def encoded(message: Question | Reply) -> bytes:
 
 
 def reply(data: bytes) -> Reply:
-    """What a head answered; `msgspec.DecodeError` for what is no answer."""
+    """A head's answer from JSON; `msgspec.DecodeError` for what is no answer."""
     found: Reply = msgspec.json.decode(data, type=Reply)
     return found
 

@@ -1,4 +1,4 @@
-"""Why a Pi is not taken in, or not yet."""
+"""Reasons why a Pi is not taken in, or not yet."""
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.reason import N_, OfNumber, OfTable, Reason

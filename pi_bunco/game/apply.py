@@ -34,7 +34,7 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
 
 
 def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:
-    """Why a fact belongs to no evening or round that there is; `FactError` if to no table."""
+    """The reason why a fact belongs to no evening or round that there is; `FactError` if to no table."""
     kind = type(fact)
     if evening.rules is None:
         return None if kind is facts.EveningOpen else reasons.NoEveningOpen()
@@ -79,17 +79,16 @@ def _open(evening: Evening, fact: facts.EveningOpen) -> Reason | None:
 
 
 def _undo(evening: Evening, fact: facts.Undo) -> Reason | None:
-    """A table's latest roll is taken back, in a round or between two."""
+    """Takes back a table's latest roll, in a round or between two."""
     return _table(evening, fact.table).undo() if evening.round else rolloffs.undo(evening, fact)
 
 
 def _table(evening: Evening, number: int) -> Table:
-    """That table of the running round."""
     return evening.running.tables[number - 1]
 
 
 def _nothing(_evening: Evening, _fact: facts.Fact) -> None:
-    """A fact that the game goes on the same after, but the log or the head does not."""
+    """A fact that changes nothing in the game, but in the log or the head."""
 
 
 STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {

@@ -89,7 +89,7 @@ def read_kit(file: Path) -> Kit:
 
 
 def _plain(value: Any) -> Any:
-    """The value without what is null in objects."""
+    """The value without nulls in objects."""
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items() if one is not None}
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -96,7 +96,7 @@ class Contest(Struct, frozen=True):
         return TieKey(self.purpose, self.place, among, self.rounds, self.stage, self.group)
 
     def why_not(self, rolled: Mapping[str, Faces]) -> Reason | None:
-        """Why what players rolled does not count."""
+        """The reason why what players rolled does not count."""
         for name, faces in rolled.items():
             if name not in self.players:
                 return NotInRollOff(name)

@@ -114,7 +114,7 @@ class Evening:
         return self.tournament.first + self.rounds_of_a_set
 
     def why_not_open(self) -> Reason | None:
-        """Why no round can be opened now, as far as the game goes."""
+        """The reason why no round can be opened now, as far as the game goes."""
         if self.rules is None:
             return reasons.NoEveningOpen()
         if self.round:
@@ -130,14 +130,14 @@ class Evening:
         return reasons.OnlyGhosts(empty[0]) if empty else None
 
     def why_not_reopen(self) -> Reason | None:
-        """Why the latest round cannot go on any more."""
+        """The reason why the latest round cannot go on any more."""
         if not self.rounds:
             return reasons.NoRoundPlayed()
         return self.tournament.why_not_reopen(len(self.rounds)) if self.tournament else None
 
     @property
     def why_draw_anew(self) -> Reason | None:
-        """Why the host may want to draw the seats anew between rounds; None where there is no reason."""
+        """The reason for the host to draw the seats anew between rounds; None if there is none."""
         if self.round or self.over or not self.rounds or self.seating is None:
             return None
         ghosts = set(self.people.ghosts)

@@ -1,4 +1,4 @@
-"""What happened, one small immutable fact at a time: the only thing that an evening is made of.
+"""Facts: small immutable events, the only thing that an evening is made of.
 
 A fact is one line of the evening log (wire/README.md). `t` is in milliseconds since the evening was
 opened; tables are numbered from 1, the head table is 1; seats are A to D, teams US (A, C) and THEM (B, D).
@@ -35,7 +35,7 @@ from pi_bunco.game.fields import (
 
 
 class Fact(Struct, frozen=True, gc=False, tag_field="kind"):
-    """What happened at `t`; each kind of fact is a subclass."""
+    """An event at `t`; each kind of fact is a subclass."""
 
     t: Millis
 
@@ -68,7 +68,7 @@ class EveningOpen(Fact, frozen=True, gc=False, tag="evening"):
 
 
 class Seating(Fact, frozen=True, gc=False, tag="seating"):
-    """Who sits where: per table the names on seats A, B, C, D; `teams` are names of the tables themselves."""
+    """The seats: per table the names on seats A, B, C, D; `teams` are names of the tables themselves."""
 
     tables: tuple[tuple[ListedName, ListedName, ListedName, ListedName], ...]
     by: Text | None = None
@@ -239,7 +239,7 @@ class Restore(Fact, frozen=True, gc=False, tag="restore"):
 
 
 class Hand(Fact, frozen=True, gc=False, tag="hand"):
-    """Whether rolls may be entered by hand at a table whose dice work."""
+    """The host's permission to enter rolls by hand at a table whose dice work, or its end."""
 
     table: TableNumber
     allowed: bool
@@ -247,7 +247,7 @@ class Hand(Fact, frozen=True, gc=False, tag="hand"):
 
 
 class Pause(Fact, frozen=True, gc=False, tag="pause"):
-    """A break, of so many minutes if that is known."""
+    """A break, with its length in minutes if that is known."""
 
     minutes: Count | None = None
     by: Text | None = None
@@ -260,7 +260,7 @@ class Resume(Fact, frozen=True, gc=False, tag="resume"):
 
 
 class Pace(Fact, frozen=True, gc=False, tag="pace"):
-    """How the evening goes by the clock from now on: all of it, each time that the host changes something.
+    """The evening's clock from now on: all its settings, each time that the host changes one.
 
     The round is ended `play_s` after it was started, where that is set; the next one is started `move_s`
     after its bell. Without `move_s` the clock starts nothing, and ends only what the rules have it end. The
@@ -289,7 +289,7 @@ class BellSeen(Fact, frozen=True, gc=False, tag="bell_seen"):
 
 
 class SeatCard(Struct, frozen=True, gc=False):
-    """What a table that kept its score on paper says of one seat in the round."""
+    """One seat's result in the round, from the card of a table that kept its score on paper."""
 
     points: Count
     buncos: Count
@@ -359,7 +359,7 @@ class PrizeDecision(Fact, frozen=True, gc=False, tag="prize"):
 
 
 class Rolloff(Fact, frozen=True, gc=False, tag="rolloff"):
-    """What players rolled for a tie between rounds, told by the host: per name one die, or three.
+    """Dice of players for a tie between rounds, told by the host: per name one die, or three.
 
     The log's `for` is the prize or the place of a tournament, `group` that of the place, `place` that of the
     prize; `tie` is the number of the tie. Without dice, those at the table are open for it from now on.
@@ -437,7 +437,7 @@ TableFact = Rolled | UndoPressed | OkPressed | DiceFacedOff | SawBell
 
 
 def why_no_roll(roll: Roll | Rolled) -> str:
-    """Why dice, call and face do not go together; empty where they do."""
+    """The reason why dice, call and face do not go together; empty where they do."""
     if (roll.dice is None) == (roll.call is None):
         return "a roll has either dice (three faces from 1 to 6) or a call"
     if roll.face is not None and roll.call != "mini":

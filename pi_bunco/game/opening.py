@@ -1,4 +1,4 @@
-"""How an evening opens: the chairs, groups and ghosts for its players, wherever it is played."""
+"""The opening of an evening: chairs, groups and ghosts for its players, wherever it is played."""
 
 import unicodedata
 from collections.abc import Collection, Sequence

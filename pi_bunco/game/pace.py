@@ -33,12 +33,12 @@ class Phase(Struct, frozen=True):
 
 
 def break_began(evening: Evening) -> int:
-    """When the present break began, or everybody began to move because the last table was done."""
+    """Time at which the present break began, or everybody began to move as the last table was done."""
     return max(evening.phase_t, evening.finished_t)
 
 
 def phase_began(evening: Evening) -> int:
-    """When the running round or break began, or its bell gave everybody the time to move."""
+    """Time at which the running round or break began, or the bell gave everybody time to move."""
     if evening.state == "break":
         return break_began(evening)
     latest = evening.round or (evening.rounds[-1] if evening.rounds else None)
@@ -70,7 +70,7 @@ def _phase(evening: Evening, pace: facts.Pace | None) -> Phase | None:
 
 
 def _length(evening: Evening, pace: facts.Pace | None) -> int | None:
-    """Milliseconds of the present phase; None where it has no end by the clock."""
+    """Length of the present phase (ms); None where it has no end by the clock."""
     rules = evening.rules
     timed = pace is not None and pace.move_s is not None
     if rules is None:
@@ -127,7 +127,7 @@ def begun_late(evening: Evening, t: int, by: str) -> facts.Pace | None:
 
 
 class Forecast(Struct, frozen=True):
-    """How long the evening takes by the clock: when its last round ends, where no table is late.
+    """Length of the evening by the clock: the end of its last round where no table is late.
 
     `late` is by how much that is after the host's wish; a shorter `move_s` ends it in time, where one leaves
     everybody the time of the warning; so do as many `rounds` of the evening, None where it is too late.
@@ -168,7 +168,7 @@ def forecast(evening: Evening, t: int, round_s: int | None = None) -> Forecast |
 
 
 def _round_ends(evening: Evening, t: int, play_ms: int, move_ms: int) -> Iterator[int]:
-    """When each round that is not over yet ends, the running one first."""
+    """Times at which the rounds end that are not over yet, the running one first."""
     assert evening.rules is not None
     sets, timed = evening.rules.evening, phase(evening)
     begun = len(evening.rounds) + (evening.round is not None)

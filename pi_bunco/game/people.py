@@ -29,7 +29,7 @@ class People:
         return len(self.present) + len(self.ghosts)
 
     def why_not_leave(self, player: str) -> Reason | None:
-        """Why `player` cannot leave."""
+        """The reason why `player` cannot leave."""
         return None if player in self.present else reasons.NotPlaying(player)
 
     def leave(self, player: str) -> str:
@@ -48,7 +48,7 @@ class People:
         self.ghosts.remove(ghost)
 
     def why_not_arrive(self, player: str) -> Reason | None:
-        """Why `player` cannot take a ghost's seat."""
+        """The reason why `player` cannot take a ghost's seat."""
         if player in self.present or player in self.ghosts:
             return reasons.PlayingAlready(player)
         return None if self.ghosts else reasons.EverySeatTaken((player,))
@@ -61,7 +61,7 @@ class People:
         return ghost
 
     def why_not_substitute(self, out: str, new: str) -> Reason | None:
-        """Why `new` cannot take over from `out`."""
+        """The reason why `new` cannot take over from `out`."""
         if out in self.ghosts:
             return reasons.GhostLeaves(out, new)
         if out not in self.present:

@@ -85,7 +85,7 @@ def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
 
 
 def _rest(found: Sequence[Award], shared: Pot) -> Amount:
-    """What is left of the pot, with the money of prizes that nobody wins."""
+    """The rest of the pot, with the money of prizes that nobody wins."""
     unwon = [
         money.units
         for award, money in zip(found, shared.worth, strict=True)
@@ -95,7 +95,6 @@ def _rest(found: Sequence[Award], shared: Pot) -> Amount:
 
 
 def _settled(evening: Evening) -> Iterator[_Settled]:
-    """Every prize of the rules in their order."""
     assert evening.rules is not None
     before: list[Award] = []
     for prize in evening.rules.prizes:
@@ -106,7 +105,7 @@ def _settled(evening: Evening) -> Iterator[_Settled]:
 
 
 def _for_each(evening: Evening, prize: Prize) -> Award:
-    """The prize that is given for every mark on the cards of who is here."""
+    """The prize that is given for every mark on the cards of those who are here."""
     counts = {name: value(card, prize.category) for name, card in eligible(evening).items()}
     winners = tuple(name for name in evening.standings if counts.get(name))
     return Award(prize.category, winners, counts=tuple(counts[name] for name in winners))
@@ -150,7 +149,7 @@ def _waits_for(
 
 
 def _could_win(evening: Evening, award: Award) -> Iterator[str]:
-    """Those to whom an open prize can go: who rolls for it, or all in rank while it waits for another."""
+    """People to whom an open prize can go: those who roll, or all in rank while it waits for another."""
     if award.tied:
         return iter(award.tied)
     return (name for level in ranks(evening, award.category).levels for name in level)
@@ -262,7 +261,7 @@ def _text(money: Amount | None) -> str | None:
 
 
 def _holders(evening: Evening, prizes: Sequence[Award]) -> dict[str, str]:
-    """Who has each thing that goes over to the next night; a prize that it is the gift of hands it on."""
+    """Holders of things that go over to the next night; a prize that a thing is the gift of hands it on."""
     assert evening.rules is not None
     handed = {
         award.award: award.winners[0]
@@ -274,7 +273,7 @@ def _holders(evening: Evening, prizes: Sequence[Award]) -> dict[str, str]:
 
 
 def carried_over(before: Evening, things: Sequence[str]) -> dict[str, str]:
-    """Who brings which of these things from the evening `before`."""
+    """The holders of these things from the evening `before`."""
     ended = results(before)
     return {thing: name for thing, name in ended.holders.items() if thing in things} if ended else {}
 

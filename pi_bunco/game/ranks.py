@@ -57,7 +57,7 @@ def _ranks(evening: Evening, category: str) -> Ranks:
 
 
 def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[str, Any]:
-    """What everybody has to show for a prize that counts something."""
+    """Everybody's value for a prize that counts something."""
     if category == CHAMPION:
         assert evening.rules is not None
         order = evening.rules.champion
@@ -69,7 +69,7 @@ def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[
 
 
 def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[str] | None:
-    """The order of those who come into question, of whom none is level; None for a prize that counts."""
+    """Order of those who come into question, none of them level; None for a prize that counts."""
     match category:
         case "first_bunco" | "last_bunco":
             rolled = marks(evening.rounds, "buncos")

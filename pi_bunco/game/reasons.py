@@ -27,7 +27,7 @@ PRIZES = {
 
 
 def prize_name(kind: str) -> str:
-    """What people call a prize within a sentence; one for a word of the host's rules is called by it."""
+    """A prize's name within a sentence; a prize for a word of the host's rules is named by that word."""
     return PRIZES.get(kind) or kind.replace("_", " ")
 
 

@@ -54,19 +54,16 @@ def awaited(evening: Evening, table: int) -> Awaited | None:
 
 
 def _tie_at(evening: Evening, table: int) -> Contest | None:
-    """The tie whose dice are the next at `table`."""
     if evening.staged:
         return evening.staged.tie_at(table)
     return next(iter(open_ties(evening)), None) if table == 1 else None
 
 
 def _numbered(evening: Evening, number: int) -> Contest | None:
-    """The tie of this number, if it stands."""
     return next((tie for tie in standing_ties(evening) if evening.ties.number(tie) == number), None)
 
 
 def _first(ties: Sequence[Contest], purpose: str, group: int | None, place: int) -> Contest | None:
-    """The first of `ties` that is for this."""
     wanted = (purpose, group, place)
     return next((tie for tie in ties if (tie.purpose, tie.group, tie.place) == wanted), None)
 
@@ -185,7 +182,7 @@ def _no_such_prize(evening: Evening, purpose: str, place: int) -> Reason | None:
 
 
 def _name(evening: Evening, tie: Contest, names: Sequence[str]) -> Reason | None:
-    """The host says who of those still tied has the place."""
+    """Takes the host's word which of those still tied has the place."""
     if len(names) != 1 or names[0] not in tie.players:
         return reasons.NameOneOfTied(tie.players)
     _roll(evening, tie, {names[0]: ()})
@@ -193,7 +190,7 @@ def _name(evening: Evening, tie: Contest, names: Sequence[str]) -> Reason | None
 
 
 def _take_back_word(evening: Evening, number: int) -> Reason | None:
-    """The tie of a stage that the host's word had settled is open again."""
+    """Opens the tie of a stage again that the host's word had settled."""
     key = evening.ties.keys.get(number)
     return stages.take_back(evening, key, word=True) if evening.staged and key else reasons.NoSuchTie(number)
 

@@ -116,7 +116,7 @@ class Round:
         return None
 
     def _recounted(self, table: Table, recounted: Sequence[Recounted], t: int, n: int) -> None:
-        """Rolls that were counted again by the fact at place `n`, made at `t`, may ring."""
+        """Rings for rolls counted again by the fact at place `n`, made at `t`, where they would have rung."""
         if self.bell is None:
             first = next((one for one in recounted if one.rings), None)
             if first and first.rings and table.may_ring:
@@ -128,7 +128,7 @@ class Round:
                     self._belongs_to(table.seats[one.seat])
 
     def _belongs_to(self, player: str) -> None:
-        """The roll that rang the bell is `player`'s, as has turned out since."""
+        """Notes `player` as the one whose roll rang the bell, as has turned out since."""
         assert self.bell is not None
         self.bell = replace(self.bell, player=player)
 
@@ -140,7 +140,7 @@ class Round:
             table.ring(bell.t)
 
     def rank_tables(self, groups: Iterable[Sequence[int]]) -> None:
-        """Where tables are teams, those of each group with most points have won once all have played."""
+        """Marks the winners where tables are teams: the most points of each group, once all have played."""
         for group in groups if self.rules.team == "table" else ():
             tables = [self.tables[number - 1] for number in group]
             most = max(table.points[0] for table in tables)

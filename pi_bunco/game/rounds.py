@@ -13,7 +13,7 @@ from pi_bunco.reason import Reason
 
 
 def drawn_first(evening: Evening, t: int, by: str | None = None) -> list[facts.Begins]:
-    """Who begins at each table of the running round where that is drawn."""
+    """The players who begin at the tables of the running round, where that is drawn."""
     if evening.rules is None or evening.rules.begins != "drawn":
         return []
     found = []
@@ -72,7 +72,7 @@ def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
 
 
 def _why_not_seated(evening: Evening, names: list[str]) -> Reason | None:
-    """Why these `names` cannot sit down; guests come by a seating only after the first round."""
+    """The reason why `names` cannot sit down; guests come by a seating only after the first round."""
     ghosts = [name for name in names if evening.people.is_ghost(name)]
     here, seated = Counter([*evening.playing, *ghosts]), Counter(names)
     missing, surplus = here - seated, seated - here

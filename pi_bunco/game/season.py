@@ -156,7 +156,7 @@ class _Names:
         self._spelt = {self._form(name): name for name in reversed(spelt)}
 
     def _form(self, name: str) -> str:
-        """The common form of a name; one of which there are two persons is itself."""
+        """The common form of a name; a name that two persons have stays itself."""
         return name if same(name) in self._apart else same(name)
 
     def name(self, name: str) -> str:
@@ -172,7 +172,7 @@ class _Names:
 
 
 def _cards(evening: Evening, who: _Names) -> dict[str, Card]:
-    """The cards of an evening per person; two names of one person are one card."""
+    """Cards of an evening per person; two names of one person are one card."""
     found: dict[str, tuple[str, Card]] = {}
     for name, card in evening.standings.items():
         first, sum_ = found.setdefault(who.key(name), (name, Card()))
@@ -181,7 +181,6 @@ def _cards(evening: Evening, who: _Names) -> dict[str, Card]:
 
 
 def _won(ended: Results, who: _Names, decimals: int) -> Counter[str]:
-    """Each person's winnings in an evening, in the smallest coin."""
     won: Counter[str] = Counter()
     for award in ended.prizes:
         each = award.shares or [award.each] * len(award.winners)

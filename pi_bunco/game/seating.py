@@ -110,7 +110,7 @@ def _ghost_team(names: Names, ghosts: Collection[str]) -> bool:
 
 
 def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Names]:
-    """A group after a round: at each table the pair that stayed, or came down, then the one that came up."""
+    """A group's chairs after a round: at each table the pair that stayed or came down, then who came up."""
     if how == "nobody":
         return list(tables)
     if how == "stay":

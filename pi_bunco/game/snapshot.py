@@ -16,7 +16,7 @@ TAIL = 60
 
 
 class TableSnapshot(Struct, frozen=True):
-    """What a `Table` is made from again.
+    """All values from which a `Table` is made again.
 
     `undone` are the time and place of rolls that were taken back, and `entries` the code, time and detail of
     each, one after the other.
@@ -34,7 +34,7 @@ class TableSnapshot(Struct, frozen=True):
 
 
 class TableView(Struct, frozen=True, omit_defaults=True):
-    """What a table is told of itself beside seats and phase.
+    """State of a table that it receives beside seats and phase.
 
     `by_hand`: rolls may be entered by hand; `closed`: the evening is; `refused`: why the bell button did
     nothing a moment ago, a sentence a line, `reasons` the same with code and fields; `table`: its round,

@@ -87,7 +87,7 @@ def recall(evening: Evening) -> None:
 
 
 def _recalled(evening: Evening, staged: Tournament) -> tuple[Contest, Mapping[str, Faces]] | None:
-    """A tie, and what was rolled for it and is not in it yet."""
+    """A tie with rolls for it that are not in it yet."""
     for tie in staged.contests:
         throws = evening.ties.throws(tie)
         if tie.steps < len(throws):

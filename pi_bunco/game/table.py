@@ -215,7 +215,7 @@ class Table(TableScore):
         return self._judged(outcome, t, n, dice is None)
 
     def _judged(self, outcome: int, t: int, n: int, by_hand: bool) -> Reason | None:
-        """A roll after the bell, or in place of one that was taken back."""
+        """Judges a roll after the bell, or in place of one that was taken back."""
         replaces = self.phase == PLAYING and bool(self.undone)
         if replaces and (by_hand or self.bell_t is None):
             t = self.undone[0].t
@@ -232,7 +232,7 @@ class Table(TableScore):
         return None
 
     def _why_not(self, t: int) -> Reason | None:
-        """Why a roll made at `t` does not count now."""
+        """The reason why a roll made at `t` does not count now."""
         if self.phase == FINAL:
             return reasons.ResultFinal(self.number)
         if self.bell_t is None or t <= self.bell_t:
@@ -264,7 +264,7 @@ class Table(TableScore):
         return None
 
     def why_not_turn(self, seat: int, rolls: int) -> Reason | None:
-        """Why it cannot be the turn of `seat` with the last `rolls` rolls counted again."""
+        """The reason why it cannot be the turn of `seat` with the last `rolls` rolls counted again."""
         if seat not in self.order:
             return reasons.NoTurnOfGhosts()
         if self.phase == FINAL:
@@ -395,7 +395,6 @@ class Table(TableScore):
         return None
 
     def _of_sides(self, *points: int) -> tuple[int, ...]:
-        """The points of the seats, added up for each side."""
         bits = self.side_bits
         return tuple(sum(points[side :: bits + 1]) for side in range(bits + 1))
 

@@ -162,7 +162,7 @@ class TableScore:
         """The place in the log of the score on paper that the fold begins with; 0: with none."""
 
     def _begin(self, first: int) -> None:
-        """That seat has the first turn of the round."""
+        """Gives that seat the first turn of the round."""
         self.first = first
         rules = self.rules
         order = turn_order(first, self.ghosts, rules.ghost_turn == "partner_twice", rules.team == "none")
@@ -255,7 +255,7 @@ class TableScore:
             self.seat = self.following[seat]
 
     def _affect(self, outcome: int, seat: int, n: int) -> None:
-        """Everything that a roll of `seat` does beside its points."""
+        """Applies everything that a roll of `seat` does beside its points."""
         effects = self._score.effects[outcome]
         if effects.wipe != "none":
             bits = self.side_bits
@@ -356,7 +356,7 @@ class TableScore:
         return method == "one_roll" or (method == "no_chance" and not self.without_chance)
 
     def _leader(self) -> int | None:
-        """The side that is ahead of all others."""
+        """Side that is ahead of all others."""
         if self.side_bits == 3:
             leading = self._leading()
             return leading[0] if len(leading) == 1 else None
@@ -364,7 +364,7 @@ class TableScore:
         return None if us == them else US if us > them else THEM
 
     def _leading(self) -> tuple[int, ...]:
-        """Where each plays alone, the people with the most points in the order of their turns."""
+        """Seats with the most points in the order of their turns, where each plays alone."""
         if self.side_bits != 3:
             return ()
         most = max(self.points[seat] for seat in self.order)
@@ -385,7 +385,7 @@ class TableScore:
             self.seat = self.rolling_off[0]
 
     def _auto_winner(self) -> int | None:
-        """The winner at the first OK: by `winner.auto`, else by the totals."""
+        """Winner at the first OK: by `winner.auto`, else by the totals."""
         if not self.side_bits:
             return None
         if self.rules.winner.auto:
@@ -405,7 +405,7 @@ class TableScore:
 
     @property
     def people_of_winner(self) -> tuple[str, ...]:
-        """Who sits on the side that has won, ghosts too; nobody where another table has."""
+        """The people on the winning side, ghosts too; nobody where another table has won."""
         named = self.winner is not None and self.winner <= self.side_bits
         return tuple(self.seats[seat] for seat in self.seats_of(self.winner or 0)) if named else ()
 

@@ -86,7 +86,7 @@ class Tournament(Struct, frozen=True):
         return NEXT.get(self.stage) if self.why_not_settled() is None else None
 
     def why_not_settled(self) -> Reason | None:
-        """Why this stage goes on: what it waits for."""
+        """The reason why this stage goes on: what it waits for."""
         if self.contests:
             tied = self.contests[0]
             return reasons.StillRoll(tied.players, tied.purpose)
@@ -103,7 +103,7 @@ class Tournament(Struct, frozen=True):
                 return reasons.TournamentOver()
 
     def why_not_open(self) -> Reason | None:
-        """Why there is no round to open now."""
+        """The reason why there is no round to open now."""
         if self.stage == "groups":
             return None
         if self.stage == "semi_final" and not self.finalists:
@@ -111,7 +111,7 @@ class Tournament(Struct, frozen=True):
         return reasons.StageOver(self.stage, self.next) if self.next else self.why_not_settled()
 
     def why_not_seat(self) -> Reason | None:
-        """Why the host cannot set seats in this stage."""
+        """The reason why the host cannot set seats in this stage."""
         if self.stage == "groups":
             return None
         if self.stage == "semi_final":  # who wins a roll-off for an empty seat must find it
@@ -119,18 +119,18 @@ class Tournament(Struct, frozen=True):
         return reasons.SeatsStay(self.stage)
 
     def why_not_come(self, names: Iterable[str], playing: Collection[str]) -> Reason | None:
-        """Why somebody of `names` who is not `playing` cannot come in this stage."""
+        """The reason why somebody of `names` who is not `playing` cannot come in this stage."""
         strangers = [name for name in names if name not in playing] if self.stage != "groups" else []
         return reasons.TooLate(strangers[0], self.stage) if strangers else None
 
     def why_not_reopen(self, rounds: int) -> Reason | None:
-        """Why the latest of all finished `rounds` cannot be reopened any more."""
+        """The reason why the latest of all finished `rounds` cannot be reopened any more."""
         if self.stage in ("groups", "qualification") or (self.stage == "semi_final" and rounds > self.first):
             return None
         return reasons.StageBegan(self.stage)
 
     def why_not_undo(self, table: int) -> Reason | None:
-        """Why no throw can be taken back at `table`."""
+        """The reason why no throw can be taken back at `table`."""
         if self.undoable is None:
             return reasons.NoThrowToTakeBack()
         return reasons.RolledSince(self.undoable) if self.undoable != table else None
@@ -152,7 +152,7 @@ class Tournament(Struct, frozen=True):
         return Awaited(table, "final", (turn,), 3, tuple(holders(self.order))) if turn else None
 
     def _table_of(self, contest: Contest) -> int:
-        """The table of a roll-off: the first one of a group that sits there still, else the head table."""
+        """Table of a roll-off: the first one of a group that sits there still, else the head table."""
         if contest.group and self.stage == "qualification":
             return self.groups[contest.group - 1][0]
         return FINAL_TABLE
@@ -224,13 +224,13 @@ class Tournament(Struct, frozen=True):
         return self._anew(cards, stage=stage, finalists=finalists)._filled()
 
     def _anew(self, cards: Cards, **changes: Any) -> "Tournament":
-        """With `changes` before which no throw can be taken back."""
+        """A copy with `changes` before which no throw can be taken back."""
         return replace(self, cards=cards, base=None, since=(), **changes)
 
     # Throws.
 
     def why_not_in_final(self, dice: Mapping[str, Faces]) -> Reason | None:
-        """Why what the host says that somebody rolled in the final does not count."""
+        """The reason why a roll in the final, as told by the host, does not count."""
         turn = self.turn
         assert turn is not None
         right = len(dice) == 1 and len(dice.get(turn, ())) == 3
@@ -320,7 +320,7 @@ class Tournament(Struct, frozen=True):
     # Places.
 
     def _filled(self) -> "Tournament":
-        """Every open place is the best one's for it, or those roll for it who are equal."""
+        """A copy with every open place filled by its best, or rolled for by those who are equal."""
         places = list(self._open)
         unknown = {place.group for place in places if place.by == "wins" and not place.player}
         contests = [one for one in self.contests if one.purpose != "buncos" or one.group not in unknown]
@@ -348,13 +348,12 @@ class Tournament(Struct, frozen=True):
 
     @property
     def _open(self) -> tuple[Place, ...]:
-        """The places that are being filled: of the semi-final until it is played, then of the final."""
+        """Places that are being filled: of the semi-final until it is played, then of the final."""
         if self.finalists:
             return self.finalists
         return self.places if self.stage in ("qualification", "semi_final") else ()
 
     def _opened(self, places: Iterable[Place]) -> dict[str, tuple[Place, ...]]:
-        """Those that are being filled, as they are now."""
         if not self._open:
             return {}
         return {"finalists" if self.finalists else "places": tuple(places)}
@@ -397,7 +396,7 @@ def _same(contest: Contest, place: Place) -> bool:
 
 
 def _pending(place: Place, contests: Sequence[Contest]) -> bool:
-    """`place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
+    """True if `place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
     if place.by in _DRAWN:
         return bool(contests)
     before = Place("wins", place.group)

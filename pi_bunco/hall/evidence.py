@@ -107,7 +107,7 @@ def _key(origin: Origin) -> Key:
 
 
 def _changed(entry: Entry, saved: Mapping[Key, Envelope]) -> bool:
-    """True where the journal has another fact than the table saved; the time is for the head to judge."""
+    """True if the journal has another fact than the table saved; the time is for the head to judge."""
     envelope = saved.get(_key(entry.origin)) if entry.origin else None
     if envelope is None:
         return False
@@ -116,7 +116,7 @@ def _changed(entry: Entry, saved: Mapping[Key, Envelope]) -> bool:
 
 
 def _wrong_bells(opened: int, ended: Iterable[int], rang: Mapping[str, int]) -> Iterator[str]:
-    """A complaint about each signal, `epoch:signal`, that did not sound exactly once."""
+    """Complaints about signals, `epoch:signal`, that did not sound exactly once."""
     expected = {f"{epoch}:start" for epoch in range(1, opened + 1)} | {f"{epoch}:end" for epoch in ended}
     for id in sorted(expected | rang.keys()):
         if id not in expected and rang[id] == 1:

@@ -207,7 +207,7 @@ class Hall:
 
 
 def _meeting_place(folder: Path) -> tuple[str, dict[str, str]]:
-    """The place where page and phones meet, this user's alone, and the variables that let both in."""
+    """Socket for page and phones, this user's alone, and the variables that let both in."""
     if hasattr(socket, "AF_UNIX"):
         return str(folder / "phones"), {}
     with socket.create_server(("127.0.0.1", 0)) as free:

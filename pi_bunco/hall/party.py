@@ -171,7 +171,7 @@ class Party:
             self.began = now
 
     def _ended(self, ended: ProcessEnded, now: float) -> Iterator[DemoEffect]:
-        """A night goes on without its page, and with anything else as long as it works again."""
+        """Reports a process that ended; the night is over if it is not started again, or too many ended."""
         again = self._supervisor.ended(ended.name, now)
         status = ended.status
         how = f"status {status}" if status >= 0 else signal.Signals(-status).name
@@ -196,13 +196,13 @@ class Party:
     # The end.
 
     def _settle(self, now: float) -> Iterable[DemoEffect]:
-        """The last round is over: the lights go on again, and all that is on its way arrives."""
+        """Begins to settle after the last round: the lights go on, all that is on its way arrives."""
         self._begin("settling", now)
         self.ended = now
         return self._trouble.end() if self._trouble else []
 
     def _farewell(self) -> Iterable[DemoEffect]:
-        """Once the evening is closed and the scoreboard shows it, the night is over."""
+        """Ends the night once the evening is closed and the scoreboard shows it."""
         if self.stage == "closing" and self.host.closed and self.host.played:
             return self._over(Finish())
         return []

@@ -83,7 +83,7 @@ class Commands:
         return effects
 
     def _check_disk(self, task: Task, durable: bool) -> None:
-        """Logs are written anew one name at a time, and on a disk that works; `Refused`."""
+        """Raises `Refused` while other logs are being written anew, and while the disk fails."""
         if not any(isinstance(one, WriteAnew) for one in task.effects):
             return
         if self.writes_anew or not durable:
@@ -171,7 +171,7 @@ def asker(node: str, by: str) -> str:
 
 
 def _with_answer(effects: list[HeadEffect], answer: Answer) -> tuple[list[HeadEffect], bool]:
-    """The effects, the answer journaled with the last of them that goes to disk; whether there is one."""
+    """Effects with the answer journaled with the last of them that goes to disk; whether there is one."""
     for place in range(len(effects) - 1, -1, -1):
         effect = effects[place]
         if isinstance(effect, Append | WriteAnew):
@@ -201,7 +201,7 @@ def done(id: str, outcomes: Iterable[Reason]) -> Answer:
 
 
 def _fitting(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
-    """The reasons that fit into an answer; of too many the last counts the rest."""
+    """Reasons that fit into an answer; of too many the last counts the rest."""
     if len(reasons) <= MAX_REASONS:
         return tuple(reasons)
     return (*reasons[: MAX_REASONS - 1], AndMore(len(reasons) - MAX_REASONS + 1))

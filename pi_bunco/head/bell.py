@@ -1,4 +1,4 @@
-"""When the bell sounds: the start and the end of each round, exactly once (RULES.md, The bell). Pure.
+"""The bell at the start and the end of each round, exactly once (RULES.md, The bell). Pure.
 
 A signal is due when its reason is entered (the end) or on disk (the start). It has rung when it was noted in
 the runtime directory before the relay moved, when its reason is in a journal that another life of the head

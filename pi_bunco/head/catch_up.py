@@ -243,7 +243,7 @@ class CatchUp:
         self._intake.begin(log, committed)
 
     def _set_clock(self, now: float) -> None:
-        """The evening clock goes on; after a reboot from the log and from what most tables say."""
+        """Sets the evening clock going; after a reboot from the log and from what most tables say."""
         log = self._log
         ours = (t for id, t in self.rung.items() if t and id.startswith(f"{log.evening.id}:"))
         last = max(log.last_t, *ours, 0)
@@ -282,7 +282,7 @@ class CatchUp:
         ]
 
     def _take_over(self, found: ReplicaFinding, now: float) -> list[HeadEffect]:
-        """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
+        """Goes on with a replica's log; applies the tables' facts again that it lacks."""
         log, began, since = self._log, self._log.began, self._log.since
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
         before = log.entries[: found.start - 1] if same else []
@@ -319,14 +319,14 @@ class CatchUp:
         return effects
 
     def _acks(self, table: int, birth: messages.Status) -> list[HeadEffect]:
-        """Acknowledges each stream of a table: facts that the log does not have are sent again."""
+        """Acknowledges each stream of a table, so that facts are sent again that the log does not have."""
         evening = self._log.evening
         if evening.rules is None:
             return []
         return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
 
     def _learn_epochs(self) -> None:
-        """The next round is above every one that a table of this evening has told of."""
+        """Puts the next round above every one that a table of this evening has told of."""
         for birth in self._births.values():
             if birth.replica and birth.replica.evening == self._log.evening.id:
                 self._log.claimed_epoch(birth.epoch or 0)

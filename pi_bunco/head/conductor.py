@@ -46,7 +46,7 @@ class Conductor:
         return [*effects, *log.open_round(t, CLOCK)]
 
     def due(self) -> float:
-        """When the clock's step comes (ms); `inf` where nothing is timed or the clock is stopped."""
+        """Time (ms) of the clock's next step; `inf` where nothing is timed or the clock is stopped."""
         timed = phase(self._log.evening)
         return inf if timed is None or timed.ends is None else ceil(self._log.began + timed.ends)
 

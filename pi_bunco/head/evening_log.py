@@ -105,7 +105,7 @@ class EveningLog:
         self.began, self.since = at, since
 
     def goes_by(self, boot: str) -> float | None:
-        """When the evening clock began (ms of the clock), if the log says that it goes by this `boot`."""
+        """Start of the evening clock (ms of the clock), if the log says that it goes by this `boot`."""
         clock = self.clocks[-1] if self.clocks else None
         return clock.up - clock.t if clock and clock.boot == boot and clock.up is not None else None
 
@@ -187,7 +187,7 @@ class EveningLog:
         return [*self._entered(fact, None, answer), *self._number_ties(fact.t)]
 
     def _number_ties(self, t: int) -> list[HeadEffect]:
-        """Every tie that has been formed is given its number, by which tables and hosts name it."""
+        """Numbers every formed tie; tables and hosts name it by that."""
         effects: list[HeadEffect] = []
         while self.evening.round is None and (formed := unnumbered(self.evening, t)):
             apply(self.evening, formed)
@@ -211,7 +211,7 @@ class EveningLog:
         return effects
 
     def clock_began(self, other: Sequence[Entry]) -> int | None:
-        """When the clock of now began, if that was behind where the log parts from the `other` end."""
+        """Start of the present clock, if that was behind where the log parts from the `other` end."""
         ours = [one.decoded() for one in self.entries[other[0].n - 1 :]]
         clocks = [fact for fact in ours if isinstance(fact, facts.ClockSet)]
         boots = {fact.boot for one in other if isinstance(fact := one.decoded(), facts.ClockSet)}
@@ -258,7 +258,7 @@ class EveningLog:
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
     ) -> list[HeadEffect]:
-        """A table's fact that rings is entered once the relay has been told: see `behind_bell`."""
+        """Enters a table's fact that rings once the relay has been told: see `behind_bell`."""
         effects = self.behind_bell()
         rung = self.bell.entered(self.evening, fact, received)
         if rung and origin:

@@ -178,7 +178,7 @@ class Intake:
         return self.drain(now)
 
     def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:
-        """True for what may be of before the evening was closed, and counts if it is opened again."""
+        """True for a fact that may be of before the evening was closed, and counts if it is opened again."""
         if not self._log.evening.closed:
             self.late.clear()
             return False
@@ -188,7 +188,7 @@ class Intake:
         return not behind and not self._reorder.has(table, envelope)
 
     def _while_closed(self, envelope: Envelope, t: int, now: float) -> bool:
-        """True for what surely was made while the evening was closed, and would count if it had been open."""
+        """True for a fact surely made while the evening was closed that would have counted if open."""
         if isinstance(envelope.fact, facts.SawBell) or getattr(envelope.fact, "tie", None):
             return False
         err = envelope.err or 0
@@ -247,13 +247,13 @@ class Intake:
         ] + [CameAfterTheClose(table, len(places)) for table, places in sorted(late.items())]
 
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
-        """It is set aside, and acknowledged when that is on disk."""
+        """Sets the fact aside; it is acknowledged when that is on disk."""
         if not self._reorder.skip(table, envelope):
             return [self.ack(table, envelope.evening, envelope.stream)]
         return [_aside(table, envelope)]
 
     def _fact(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
-        """A fact whose turn it is; a throw that the log has, or what is no fact, is set aside."""
+        """Takes a fact whose turn it is; sets aside a throw that the log has, and what is no fact."""
         log = self._log
         if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):
             return [_aside(table, envelope)]
@@ -284,7 +284,7 @@ def positions(entries: Iterable[Entry]) -> dict[tuple[int, str], int]:
 
 
 def _surely_behind(envelope: Envelope, t: float) -> bool:
-    """True for what surely was made behind `t`, by its own time."""
+    """True if the fact was surely made behind `t`, by its own time."""
     return envelope.t is not None and envelope.err is not None and envelope.t - envelope.err > t
 
 

@@ -1,4 +1,4 @@
-"""Which tables are there, and every reason why a round cannot start."""
+"""Presence of the tables, and every reason why a round cannot start."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -135,7 +135,7 @@ def waits_for(table: Table) -> str:
 
 
 class Blinking:
-    """Which tables blink now, and until when (ms of the clock)."""
+    """Tables that blink now, and until when (ms of the clock)."""
 
     def __init__(self) -> None:
         self.shown: dict[int, tuple[Reason, ...]] = {}

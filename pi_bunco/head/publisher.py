@@ -175,7 +175,7 @@ class Publisher:
             self._seen, self._stale = seen, True
 
     def _changed(self, tables: Iterable[int]) -> None:
-        """A view of each is due, at once or as soon as it may follow the one before."""
+        """Makes a view of each due, at once or as soon as it may follow the one before."""
         for number in tables:
             last = self._viewed_at.get(number, -math.inf)
             at = self._views_due.setdefault(number, last + VIEW_EVERY_MS)
@@ -238,7 +238,7 @@ class Publisher:
         return [self.everyone("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[str]:
-        """Those who are waited for after the bell, or the reasons why no round can start."""
+        """Players who are waited for after the bell, or reasons why no round can start."""
         evening, presence = self._log.evening, self._presence
         round_ = evening.round
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}

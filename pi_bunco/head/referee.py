@@ -141,7 +141,7 @@ class Referee:
         return (*unwritten, *self.catch_up.faults(), *self._intake.faults(), *health)
 
     def _begin(self, now: float) -> Iterator[HeadEffect]:
-        """The end of the log is there: what came meanwhile is taken."""
+        """Starts play at the end of the log: takes what came meanwhile."""
         yield from self.catch_up.begun(now)
         early, self._early = self._early, []
         for one in early:
@@ -181,7 +181,7 @@ class Referee:
         return []
 
     def _undelivered(self, came: Undelivered, now: float) -> list[HeadEffect]:
-        """A fact that is not understood keeps its place in its stream; a command is answered."""
+        """Keeps the place of a fact that is not understood in its stream; answers a command."""
         effects = self._rejected(came.topic, came.why, now)
         if came.command_id is not None:
             effects += self.commands.unreadable(topics.parse(came.topic).node, came.command_id, came.why)
@@ -244,7 +244,7 @@ class Referee:
         return self._done(self.commands.obey(node, command, now, not self._unwritten, recovering), epoch)
 
     def _done(self, effects: list[HeadEffect], epoch: int) -> list[HeadEffect]:
-        """What host or clock have caused, `epoch` being the last round before."""
+        """Adds the effects of what host or clock have caused; `epoch` is the last round before."""
         if self.log.evening.epoch > epoch:
             self.catch_up.recovery.offers.clear()
         return [*effects, *self._on_disk_or_not(len(self.log.entries))] if self._unwritten else effects
@@ -260,7 +260,7 @@ class Referee:
     # The bell.
 
     def _rang(self, message: Rang, now: float) -> Iterator[HeadEffect]:
-        """All tables are told of the bell before its fact is hashed, encoded and journaled."""
+        """Tells all tables of the bell before its fact is hashed, encoded and journaled."""
         log = self.log
         round_ = log.evening.round
         # Of an end that no note tells the time of, those know who heard it: what was made before it counts.
@@ -281,7 +281,7 @@ class Referee:
         yield from self._bell_first.of([*rest, *self.commands.rang(message.id)])
 
     def _silent(self, message: Silent, now: float) -> list[HeadEffect]:
-        """The bell cannot sound: the round ends all the same, at the time of its reason."""
+        """Ends the round without a sounding bell, at the time of its reason."""
         self.log.bell.silent(message.id)
         answers = self.commands.silent(message.id, message.why)
         warning = Warn(f"The bell stays silent: {message.why}.")
@@ -319,20 +319,20 @@ class Referee:
         return self._on_disk_or_not(entry.n)
 
     def _on_disk_or_not(self, n: int) -> list[HeadEffect]:
-        """Entries up to `n` may go out; a round among them begins, and rings before it is told of."""
+        """Lets entries up to `n` go out; a round among them begins, and rings before it is told of."""
         fresh = self.log.publishable(n)
         opened = any(isinstance(one.decoded(), facts.RoundOpen) for one in fresh if one.origin is None)
         start = self.log.bell.opened(self.log.evening) if opened else []
         return [*start, *self.publisher.entries(fresh)]
 
     def _failed(self, message: Failed) -> list[HeadEffect]:
-        """The disk fails: play goes on from memory, and everybody can see that."""
+        """Plays on from memory while the disk fails; everybody can see that."""
         self._unwritten = JournalUnwritten(message.why)
         effects = self._on_disk_or_not(len(self.log.entries))
         return [Warn(self._unwritten.english()), *effects, *self.commands.give_up_waiting()]
 
     def _well_again(self) -> list[HeadEffect]:
-        """The disk works: all that it may have lost of the evening is written once more."""
+        """Writes all once more that a failed disk may have lost of the evening."""
         self._unwritten = None
         anew = self.commands.writes_anew  # what is on disk then is not what is here yet
         rewrite = [Rewrite(tuple(self.log.entries))] if self.log.entries and not anew else []

@@ -90,7 +90,7 @@ def _linked(there: Visit) -> bool:
 
 
 def _answered(there: Visit, seconds: float) -> HeadStatus | Answer | None:
-    """The word of a head within these seconds; None if there is none, or the link breaks."""
+    """A head's word within these seconds; None if there is none, or the link breaks."""
     end = time.monotonic() + seconds
     while isinstance(event := there.next(end), Delivered):
         if isinstance(event.message, HeadStatus | Answer):

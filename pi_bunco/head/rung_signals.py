@@ -1,4 +1,4 @@
-"""Which signals have been sounded: noted before a relay moves, so that none is ever sounded twice."""
+"""Signals that were sounded: noted before a relay moves, so that none is ever sounded twice."""
 
 import logging
 import os

@@ -143,7 +143,7 @@ class HeadService:
         return [name for name, alive in lives.items() if not alive]
 
     def _opened(self, path: Path) -> tuple[Journal, Memory]:
-        """Opens the journal, and what it holds of the latest evening."""
+        """Opens the journal and what it holds of the latest evening."""
         (journal, memory), why = sound(path, self._read)
         why = why or journal.unread
         self.damaged = f"The journal begins anew: {why}." if why else None
@@ -207,7 +207,7 @@ class HeadService:
         return None
 
     def _ring(self, ring: Ring) -> Rang | Silent:
-        """Noted before the relay moves: after a crash in between it counts as rung."""
+        """Notes the ring before the relay moves: after a crash in between it counts as rung."""
         if ring.sounded:
             if ring.at is None:
                 self._notes.note(ring.id, 0.0)

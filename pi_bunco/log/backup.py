@@ -182,7 +182,7 @@ def opened(file: Path, beside: Path, kinds: tuple[StoreKind, ...]) -> Iterator[t
 
 
 def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path, members: Container[str]) -> set[str]:
-    """Puts out what belongs into a backup, and nothing else: the names in an archive may say anything."""
+    """Unpacks what belongs into a backup and nothing else: names in an archive may say anything."""
     names = set[str]()
     for member in archive:
         known = member.name in (MANIFEST_TEXT, SETTINGS_TEXT) or member.name in members
@@ -266,7 +266,7 @@ def _restore_key(text: str, path: Path, tell: Callable[[str], object]) -> None:
 
 @contextlib.contextmanager
 def _unused(home: Home, service: Service) -> Iterator[None]:
-    """No process of the service has the stores, nor opens them meanwhile; `BackupError` if one has."""
+    """Raises `BackupError` if a process of the service has the stores; none opens them meanwhile."""
     lock = home.lock(service)
     with contextlib.ExitStack() as stack:
         try:
@@ -280,14 +280,14 @@ def _unused(home: Home, service: Service) -> Iterator[None]:
 
 
 def _give_to_owner(file: Path, folder: Path | None = None) -> None:
-    """The file is to be of whom the folder is, its own unless another is given."""
+    """Makes the file its folder's owner's, unless another owner is given."""
     owner = (folder or file.parent).stat()
     if os.geteuid() == 0:
         os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def _appear(source: Path, path: Path) -> None:
-    """Puts the file there for whom the folder is."""
+    """Puts the file there for the folder's owner."""
     source.chmod(files.PRIVATE_MODE)
     _give_to_owner(source, path.parent)
     files.appear(source, path)

@@ -105,7 +105,7 @@ def sound_key(path: Path, spare: Path) -> tuple[LogKey, str]:
 
 
 def _keep_key(path: Path, key: LogKey) -> None:
-    """Writes the key's file where it does not say that; one that is damaged is kept beside it."""
+    """Writes the key's file where it does not say that; keeps a damaged one beside it."""
     with contextlib.suppress(LogKeyError, FileNotFoundError):
         if read_key(path) == key:
             return

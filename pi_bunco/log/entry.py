@@ -35,7 +35,7 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ReplicaClaim(Struct, frozen=True, omit_defaults=True):
-    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac.
+    """The best log on disk: its evening, running number, branches, length and last mac.
 
     `rewritten` is the sum of those of the head, once no log is there that one of them replaced.
     """

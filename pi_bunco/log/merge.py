@@ -31,6 +31,6 @@ def missing(log: Iterable[Entry], other: Sequence[Entry]) -> Iterator[MissingFac
 
 
 def _names(origin: Origin) -> list[tuple[object, ...]]:
-    """The fact's place in its stream, and the dice box's name for its throw."""
+    """Place of the fact in its stream, and the dice box's name for its throw."""
     place = (origin.table, origin.stream, origin.seq)
     return [place] if origin.mark is None else [place, (origin.table, origin.mark)]

@@ -261,7 +261,7 @@ class Recovery:
         return self._outcome(reading)
 
     def _left_end(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
-        """What a replica hands back unasked: an end that the log left behind one of its entries."""
+        """Takes the unasked end of a replica that the log left behind one of its entries."""
         start = entries[0].n if entries else 0
         if self.pending or not 1 < start <= len(self._log) or has(self._log, evening, start, entries[0].mac):
             return []
@@ -319,7 +319,6 @@ class Recovery:
         return [found] if found else []
 
     def _over(self, waited: float) -> bool:
-        """True if nobody is waited for any more."""
         if not self.asks:
             return waited >= BEGIN_EMPTY_AFTER_MS
         awaited = self.awaited or (not self._log and self.passed_over)
@@ -341,7 +340,7 @@ class Recovery:
         )
 
     def _expected(self) -> set[int]:
-        """The replicas of the evening: its first five tables; the page may not be there at all."""
+        """Replicas of the evening: of its first five tables; the page may not be there at all."""
         firsts = [one.entries[:1] for one in self._readings.values() if one.start == 1 and one.entries]
         tables = max([_tables(self._log), *map(_tables, firsts)])
         if not tables and self.asks:

@@ -66,7 +66,7 @@ class Renaming(Struct, frozen=True):
 
 @cache
 def _naming(kind: type[Fact]) -> tuple[str, ...]:
-    """The fields of a kind of fact that hold names."""
+    """Fields of a kind of fact that hold names."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(field for field, hint in hints.items() if field == "to" or _of_names(hint))
 

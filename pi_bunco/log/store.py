@@ -24,7 +24,7 @@ MAX_ENTRIES = 1_000_000_000
 
 
 class LogFile(Struct, frozen=True):
-    """A file of the log: its chains by number, so many entries of one, and an entry on its way there.
+    """A file of the log: its chains by number, a range of entries of one, and an entry on its way there.
 
     Chains of `evenings` evenings are kept, by the highest number, and of the one that goes on; all if 0.
     """
@@ -68,7 +68,7 @@ class LogStore(Store):
             self._forget(entries[-1].evening)
 
     def drop_old(self, rewritten: Mapping[str, int], following: str) -> bool:
-        """Deletes the chains of evenings that were written anew since, so many times; True if none is left.
+        """Deletes chains of evenings that were `rewritten` that many times since; True if none is left.
 
         One of the evening that is `following` goes once the new one is as long.
         """
@@ -114,7 +114,6 @@ class LogStore(Store):
         yield from (one.entry for one in waiting if one.entry.n >= start)
 
     def _number(self, evening: str) -> int:
-        """The number of the evening's newest chain; 0 without one."""
         return max((number for number, chain in self._chains.items() if chain.evening == evening), default=0)
 
     def _forget(self, going_on: str) -> None:

@@ -168,7 +168,7 @@ class Autohost:
         return ("round_start", {}) if waited >= enough else None
 
     def _help(self, board: Board, now: float) -> Wish | None:
-        """The table that has waited for too long gets its OK, or the host's word for who is ahead."""
+        """Gives the table that has waited too long its OK, or the host's word for who is ahead."""
         for table in board.tables:
             number, waited = table.table, now - self._since[table.table][1]
             if table.state == "done" and waited >= self._waits.ok:
@@ -183,7 +183,7 @@ class Autohost:
 
 
 def _ahead(table: TableBoard) -> str:
-    """The side with the most points, the first of equal ones; an empty chair is none."""
+    """Side with the most points, the first of equal ones; an empty chair is none."""
     names = ("US", "THEM") if len(table.points) == 2 else "ABCD"
     ghosts = [name.startswith("Ghost ") for name in table.seats] if len(table.points) == 4 else [False] * 2
     sides = zip(names, table.points, ghosts, strict=False)

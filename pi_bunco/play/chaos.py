@@ -62,7 +62,7 @@ class Chaos:
         return whole * (0.5 + self._random.random())
 
     def _victims(self) -> list[str]:
-        """Each kind once, in an order by lot, before any comes again."""
+        """Victims, each kind once in an order by lot, before any comes again."""
         if not self._bag:
             self._bag = ["table", "head", "broker", "plug"]
             self._random.shuffle(self._bag)

@@ -67,7 +67,7 @@ class _Night:
         """Whoever rolls what must be called out does so."""
 
     def begin(self, first: facts.EveningOpen) -> None:
-        """Everybody comes and draws a seat."""
+        """Seats everybody by a draw."""
         self._tell(first)
         rules = self._evening.rules
         self._called = rules is not None and any(pattern.called for pattern in rules.rolls)
@@ -76,7 +76,6 @@ class _Night:
         self._tell(facts.Seating(self._t, tuple(drawn)))
 
     def round(self) -> None:
-        """One round, from the host's bell to the last table's result."""
         self._tell(facts.RoundOpen(self._t))
         round_ = self._evening.round
         assert round_ is not None
@@ -92,7 +91,7 @@ class _Night:
             self._roll_off(tied)
 
     def between_stages(self) -> None:
-        """The throws at tables and the host's word that a tournament waits for between its rounds."""
+        """Throws at tables and the host's word that a tournament waits for between its rounds."""
         evening = self._evening
         assert evening.tournament is not None
         self._t += ROLL_EVERY_MS
@@ -114,7 +113,7 @@ class _Night:
                 self._tell(facts.BellRang(time_over))
 
     def _roll(self, round_: Round, tables: Sequence[Table]) -> None:
-        """All of `tables` roll at the same time, so that the bell comes too late for the others' roll."""
+        """Rolls at all of `tables` at the same time, so that the bell comes too late for the others' roll."""
         evening = self._evening
         take = self._take  # this is where nearly all the time goes
         self._t = t = self._t + ROLL_EVERY_MS

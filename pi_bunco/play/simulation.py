@@ -129,7 +129,7 @@ def _face(rounds: Sequence[Round]) -> Face:
 
 
 def _ringer(round_: Round) -> tuple[int, int] | None:
-    """The seat that rang the bell and the kind of its roll; None where the time was over."""
+    """Seat that rang the bell and the kind of its roll; None where the time was over."""
     assert round_.bell is not None
     player = round_.bell.player
     if player is None:

@@ -122,7 +122,7 @@ def acl(hall: str) -> str:
 
 
 def _node_topics(node: str) -> tuple[list[str], list[str]]:
-    """The topics of the hall that every node writes and reads."""
+    """Topics of the hall that every node writes and reads."""
     return [f"{node}/up/{leaf}" for leaf in _UP], [f"{node}/up/status", f"{node}/down/#", "all/#"]
 
 

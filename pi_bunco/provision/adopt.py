@@ -65,7 +65,7 @@ def adoption(system: System, path: Path, given: Handover) -> tuple[list[Step], l
 
 
 def _whole(system: System, path: Path, given: Handover) -> None:
-    """An update brings only a part; `HandoverError` if the rest is not here."""
+    """Raises `HandoverError` if an update leaves something out that is not here either."""
     missing = [
         name
         for name in roles.needed(given.device)
@@ -149,7 +149,7 @@ def renewed(system: System) -> list[Step]:
 
 
 def _running(system: System, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:
-    """Starts what is to run; what runs already gets what is new to it, and no more than that."""
+    """Starts what is to run; restarts what runs already only where something is new to it."""
     steps: list[Step] = []
     for unit in units if system.booted else ():
         verb = _verb(unit, changed, unit in anew) if system.trying(unit) else "start"
@@ -160,7 +160,6 @@ def _running(system: System, units: tuple[str, ...], changed: set[str], anew: se
 
 
 def _verb(unit: str, changed: set[str], anew: bool) -> str | None:
-    """The steps that a running unit needs."""
     if unit == BROKER:
         mine = {name for name in changed if name.startswith("broker/")}
         reload = mine <= set(READ_AGAIN) and not anew
@@ -177,7 +176,7 @@ def blanked(path: Path, given: Handover) -> Step:
 
 
 def _without_password(system: System) -> list[Step]:
-    """Overwrites the Wi-Fi's password that came with the card, once netplan's copy of it is on the disk."""
+    """Overwrites the Wi-Fi's password of the card, once netplan's copy of it is on the disk."""
     path = system.places.boot / "network-config"
     found = content(path)
     if found is None or not found.data.startswith(seed.MADE.encode()) or not system.whole():

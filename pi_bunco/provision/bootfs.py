@@ -59,7 +59,7 @@ def put(folder: Path, card: Path, random: Random) -> tuple[str, ...]:
 
 
 def _without_old_packages(card: Path, names: Collection[str]) -> None:
-    """Two versions of a package beside each other, and it is anybody's guess which is installed."""
+    """Removes older packages: two versions beside each other leave the installed one to chance."""
     if any(name.endswith(".deb") for name in names):
         for old in (card / PACKAGES).glob("*.deb*"):
             if str(old.relative_to(card)) not in names:
@@ -67,7 +67,7 @@ def _without_old_packages(card: Path, names: Collection[str]) -> None:
 
 
 def _read_back(file: Path) -> bytes:
-    """The content of the card itself, and not only of this machine's memory of it."""
+    """Content of the card itself, and not only of this machine's memory of it."""
     if sys.platform == "linux":
         with file.open("rb") as stream:
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

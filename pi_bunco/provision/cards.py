@@ -93,7 +93,7 @@ def _head(plan: Plan) -> Device:
 
 
 def _head_tables(plan: Plan) -> tuple[str, ...]:
-    """The node of the table whose service runs on the head's Pi; phone tables go by an account of all."""
+    """Node of the table whose service runs on the head's Pi; phone tables go by an account of all."""
     return (table_node(plan.head_number),) if plan.head_number else ()
 
 

@@ -62,7 +62,7 @@ _MOST_BYTES = 16_384
 
 
 class NewTable(Struct, frozen=True):
-    """What a Pi has when it joined: the head that it asked, what that said, and its own password."""
+    """The result of joining: the head that the Pi asked, its answer, and the Pi's own password."""
 
     head: str
     offer: Offer
@@ -71,7 +71,7 @@ class NewTable(Struct, frozen=True):
 
 
 class Means(Struct, frozen=True):
-    """How a Pi does it: finds heads, asks one (`OSError` if it is not there), tries its broker ("": let in).
+    """The Pi's means: finds heads, asks one (`OSError` if it is not there), tries its broker ("": let in).
 
     `show` has the words and blinks of an attempt, `wait` takes seconds, at `panel` keys may be typed.
     """
@@ -87,7 +87,7 @@ class Means(Struct, frozen=True):
 
 
 class _Heads:
-    """The heads of this network that have not sent this Pi away; a look by mDNS does not always name all."""
+    """Heads of this network that have not sent this Pi away; a look by mDNS does not always name all."""
 
     def __init__(self, means: Means) -> None:
         self._means = means
@@ -96,7 +96,7 @@ class _Heads:
         self.away = set[str]()
 
     def look(self) -> list[str]:
-        """Where they may be."""
+        """Addresses at which heads may be."""
         self._find()
         return [head for head in self._seen or HEADS if head not in self.away]
 
@@ -106,7 +106,7 @@ class _Heads:
         return found
 
     def several(self) -> bool:
-        """Looks whether mDNS names more than one, and says so."""
+        """Reports if mDNS names more than one head."""
         named = sorted(set(self._find()) - self.away)
         self.say(
             f"{len(named)} heads are in this network, at {' and '.join(named)}: this Pi asks one after"
@@ -117,7 +117,7 @@ class _Heads:
         return len(named) > 1
 
     def say(self, sentence: str) -> None:
-        """Says how it is with the heads, if that is new."""
+        """Says the sentence, if it is new."""
         if sentence and sentence != self._sentence:
             self._means.say(sentence)
         self._sentence = sentence
@@ -200,7 +200,7 @@ def _let_in(means: Means, new: NewTable) -> NewTable | TurnedDown:
 
 
 def heads_by_mdns(run: Callable[[Arguments, float], Completed] = command) -> list[str]:
-    """Where the heads of this network are that avahi knows; each once, however many addresses it has."""
+    """Addresses of this network's heads from avahi; each head once, however many addresses it has."""
     browse = ("avahi-browse", "--resolve", "--parsable", "--terminate", SERVICE)
     rows = [line.split(";") for line in run(browse, _BROWSE_TIMEOUT_S).out.splitlines()]
     named = {row[3]: f"{row[7]}:{row[8]}" for row in rows if row[0] == "=" and row[2] == "IPv4"}
@@ -260,7 +260,7 @@ def _connected(place: BrokerAddress, node: str) -> str:
 
 
 def handed_over(new: NewTable, port: int = PORT) -> Handover:
-    """What a card of this table would have had."""
+    """The handover that a card of this table would have had."""
     number, host = new.joined.table, new.head.partition(":")[0]
     always = (HEAD, str(addresses.fixed(new.offer.hall, "cable", 0).ip))
     hosts = dict.fromkeys((host, *always)) if port == PORT else (host,)
@@ -286,7 +286,7 @@ def keep(system: System, given: Handover) -> None:
 
 
 def steps(system: System) -> tuple[list[Step], str] | None:
-    """What is still to be done to be the table that this Pi has joined as; None where nothing is kept."""
+    """Steps that are left to become the table that this Pi has joined as; None where nothing is kept."""
     path = kept(system)
     given = adopt.read(path) if path.exists() else None
     if given is None:

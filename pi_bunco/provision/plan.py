@@ -156,7 +156,7 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
 
 
 def _other_network(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """One kind of network takes the place of another."""
+    """Settings that end one kind of network where the other is asked for."""
     return ({"own_wifi": False} if asked.get("wifi") else {}) | (
         {"wifi": ""} if asked.get("own_wifi") else {}
     )
@@ -191,7 +191,7 @@ def is_zone(name: str) -> bool:
 
 
 def _plays_twice(plan: Plan) -> Iterator[str]:
-    """Every table that is named where it cannot be."""
+    """Problems with tables that are named where they cannot be."""
     for kind in (*_KINDS, PAD):
         for number in getattr(plan, kind):
             if not 1 <= number <= plan.tables:
@@ -228,7 +228,7 @@ def _network(plan: Plan) -> Iterator[str]:
 
 
 def _changes(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
-    """The problems with changes that are impossible once the cards are made, and with a plan of nothing."""
+    """Problems with changes that are impossible once the cards are made, and with an empty plan."""
     if before is None:
         if "tables" not in asked:
             yield "--tables is missing; say how many tables play, for example --tables 12"

@@ -105,7 +105,7 @@ def is_password(text: str) -> bool:
 
 
 def _changed(folder: Folder, hall: ProvisionedHall, renewed: Set[str]) -> Set[str]:
-    """The Pis of before that are to have something else than new passwords."""
+    """Pis of before that are to have something else than new passwords."""
     found = set[str]()
     for name, card in cards(hall).items():
         place = folder.path / name
@@ -149,7 +149,7 @@ def _write(folder: Folder, made: Made, random: Random) -> None:
 
 
 def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path], ca_key: str) -> None:
-    """Each card gets the packages, and none of before; ours is signed, so that the head can hand it out."""
+    """Puts the packages onto each card in place of older ones; ours is signed, as the head hands it out."""
     given = {package.name: package.read_bytes() for package in packages}
     signed = {
         f"{name}.sig": certificates.vouch(ca_key, data)
@@ -165,13 +165,13 @@ def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path]
 
 
 def _renewed_before(file: Path) -> set[str]:
-    """The nodes whose passwords an earlier update has: the head may not have taken it yet."""
+    """Nodes whose passwords an earlier update has: the head may not have taken it yet."""
     earlier = handover.read(file) if file.exists() else None
     return {Path(path).name for path in earlier.files if path.startswith("secrets/")} if earlier else set()
 
 
 def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> set[str]:
-    """The nodes of tables and hosts that get new passwords."""
+    """Nodes of tables and hosts that get new passwords."""
     tables = {one for one in replace if one.isascii() and one.isdecimal() and 1 <= int(one) <= plan.tables}
     names = (*(() if plan.laptop else (HEAD,)), *map(host_node, plan.hosts))
     problems = [] if before or not replace else ["--replace is for a folder that has a hall already"]

@@ -102,7 +102,7 @@ def _folder(path: Path) -> None:
 
 
 def _missing(path: Path) -> Iterator[Path]:
-    """The folders that have to be made for a file at `path`, the deepest first."""
+    """Folders that have to be made for a file at `path`, the deepest first."""
     for above in path.parents:
         if above.is_dir():
             return

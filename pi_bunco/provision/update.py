@@ -102,13 +102,13 @@ def _count(versions: Path, name: str, trials: int) -> None:
 
 
 def _current(versions: Path) -> str:
-    """The version that runs, "" for that of the card."""
+    """Version that runs, "" for that of the card."""
     link = versions / "current"
     return os.readlink(link) if link.is_symlink() else ""
 
 
 def _unpacked(versions: Path, package: bytes) -> str:
-    """The version of the package, which is below `versions` then; "" if it is not newer than this one."""
+    """Unpacks the package below `versions`; returns its version, "" if not newer than the running one."""
     part, file = versions / ".new", versions / ".package"
     file.write_bytes(package)
     version = _done("dpkg-deb", "--field", str(file), "Version")
@@ -133,7 +133,7 @@ def _done(*words: str) -> str:
 
 
 def _tried(system: System, version: str, wait: Callable[[float], None]) -> bool:
-    """True if the services run with that version; else they run with the one before."""
+    """True if the services run with that version; otherwise they run with the one before."""
     versions = system.places.versions
     before = _current(versions)
     units = roles.units_of(system.places)
@@ -152,7 +152,7 @@ def _tried(system: System, version: str, wait: Callable[[float], None]) -> bool:
 
 
 def _point(versions: Path, version: str) -> None:
-    """Has `current` name a version, or with "" that of the card count again."""
+    """Has `current` name a version; "" means that of the card."""
     new, link = versions / ".current", versions / "current"
     if version:
         new.unlink(missing_ok=True)
@@ -169,7 +169,7 @@ def _restart(system: System, units: Sequence[str]) -> None:
 
 
 def _ready(system: System, units: Sequence[str], wait: Callable[[float], None]) -> bool:
-    """Starts the services anew; true if each is ready in time, and is the same process for a while."""
+    """Restarts the services; true if each is ready in time, and is the same process for a while."""
     _restart(system, units)
     before, since = [""], 0
     for _ in range(READY_WITHIN_S):

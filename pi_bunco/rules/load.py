@@ -197,7 +197,7 @@ _FORMER_PRIZES = {
 
 
 def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """A prize with its amount as text, and with the names of today where an earlier log has others."""
+    """A prize with its amount as text, and with present names where an earlier log has others."""
     prize = dict(plain)
     if "category" in prize and "for" not in prize:
         former = prize.pop("category")
@@ -210,7 +210,6 @@ def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _amount(plain: Any) -> Any:
-    """An amount as text, where a file has a number."""
     return str(plain) if isinstance(plain, int | float) and not isinstance(plain, bool) else plain
 
 
@@ -233,7 +232,6 @@ def _wrong_places(prizes: Sequence[Prize]) -> Iterator[str]:
 
 
 def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[str]:
-    """Sentences about words that nothing in the rules counts."""
     return (f'{key}: nothing counts "{word}"; {nearest(word, known)}' for word in words if word not in known)
 
 

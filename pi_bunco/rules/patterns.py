@@ -77,11 +77,11 @@ class Score(Struct, frozen=True):
         return scores == {0} or (len(scores) == 1 and not varied)
 
     def by_hand(self, call: str) -> Effects:
-        """What a roll does that is entered as `call`, once it is called out."""
+        """Effects of a roll entered as `call`, once it is called out."""
         return self.in_full(self.calls[call])
 
     def in_full(self, outcome: int) -> Effects:
-        """What a roll of `outcome` does once it is called out."""
+        """Effects of a roll of `outcome` once it is called out."""
         effects = self.effects[outcome]
         return effects if effects.called is None else self.effects[effects.called]
 
@@ -171,7 +171,7 @@ class _Scoring:
         return self._outcome(_BY_HAND.get(when, MISS), call=when)
 
     def _outcome(self, kind: int, dice: Dice | None = None, call: str = "") -> int:
-        """The number of what a roll of `kind` does; of one by hand only the `call` is known."""
+        """Number of what a roll of `kind` does; of one by hand only the `call` is known."""
         found = (one for one in self._patterns if self._matches(one.when, kind, dice, call))
         pattern = next(found, None)
         effects = replace(self._usual[kind], session=self._session(kind))

@@ -75,7 +75,7 @@ class Scoring(Struct, frozen=True):
 
 
 class Pattern(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a roll does that is like `when`; what is absent is as for that roll without this pattern.
+    """Effects of a roll that is like `when`; what is absent is as for that roll without this pattern.
 
     It is in force in every round, or in those of the `target`. Where it must be `called` out, the roll is a
     miss until it is.
@@ -236,7 +236,7 @@ class RuleSet(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """What cards, ranking or prizes count beside Buncos and minis: wipes, 1-2-3, words of `rolls`."""
+        """Events that cards, ranking or prizes count beside Buncos and minis: wipes, 1-2-3, own words."""
         named = dict.fromkeys([*self.card, *self.champion, *(prize.category for prize in self.prizes)])
         words = {one.mark for one in self.rolls if one.mark} - NO_WORDS | {"wipes", "one_two_three"}
         return tuple(word for word in named if word in words)

@@ -216,7 +216,7 @@ def _now() -> float:
 
 
 class _Ending:
-    """SIGTERM and SIGINT as a `Stop` in the inbox; one that comes before there is an inbox is not lost."""
+    """SIGTERM and SIGINT as a `Stop` in the inbox; one that comes before there is an inbox is kept."""
 
     def __init__(self) -> None:
         self._inbox: Inbox | None = None
@@ -225,7 +225,7 @@ class _Ending:
             signal.signal(number, self._ask)
 
     def into(self, inbox: Inbox) -> None:
-        """From now on there is an inbox."""
+        """Puts signals into this inbox from now on."""
         self._inbox = inbox
         if self._asked:
             inbox.put(Stop())

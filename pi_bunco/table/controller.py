@@ -170,7 +170,7 @@ class TableController:
         return [] if view.evening == evening else self._evening(view.evening, now)
 
     def _evening(self, evening: str, now: float) -> list[TableEffect]:
-        """Another evening: what is committed of those before will not be asked for again."""
+        """Begins another evening: what is committed of those before will not be asked for again."""
         for other in self.outbox.evenings():
             if other != evening:
                 self.outbox.evening_over(other)
@@ -181,7 +181,7 @@ class TableController:
         return self._birth(now)
 
     def _bell(self, bell: messages.BellSignal) -> None:
-        """The end of the round, before the view tells more."""
+        """Takes the end of the round, before the view tells more."""
         view = self.prediction.view
         if view is not None and (bell.evening, bell.epoch) == (view.evening, view.epoch):
             self.prediction.ring(bell.t)

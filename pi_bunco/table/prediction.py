@@ -157,7 +157,7 @@ class Prediction:
             ) from error
 
     def _covered(self, one: NewerFact) -> bool:
-        """The view has the fact: those of an earlier stream came before any of a later one."""
+        """True if the view has the fact: facts of an earlier stream came before any of a later one."""
         upto = self.view.upto if self.view else {}
         later = self._streams[self._streams.index(one.stream) + 1 :]
         return one.seq <= upto.get(one.stream, 0) or any(stream in upto for stream in later)

@@ -193,7 +193,7 @@ class Uplink:
         )
 
     def _begin(self, now: float) -> None:
-        """Exchanges come quickly until one is answered, and a little longer."""
+        """Starts quick exchanges until one is answered, and a little longer."""
         self._eager_from = self._answered_at = now
         self._often_until, self._asked_at = inf, None
         self._asked.clear()

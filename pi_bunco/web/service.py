@@ -55,7 +55,7 @@ DAY_TICKS = 20
 
 
 class WebSettings(Struct, frozen=True):
-    """What the page service needs to run; `places` are the endpoints, the plain one first.
+    """Settings of the page service; `places` are the endpoints, the plain one first.
 
     The phones' process is at `phones_at`, None where no table is a phone.
     """
@@ -134,7 +134,7 @@ class WebService:
 
     @property
     def store(self) -> Store:
-        """Where the warnings are kept."""
+        """The store that keeps the warnings."""
         return self.archive
 
     def dead(self) -> list[str]:

@@ -106,7 +106,7 @@ class _Named(ssl.SSLContext):
     name: str
 
     def wrap_socket(self, *args: Any, **more: Any) -> ssl.SSLSocket:
-        """As that of `SSLContext`, for the name instead of the address."""
+        """As `SSLContext.wrap_socket`, for the name instead of the address."""
         return super().wrap_socket(*args, **(more | {"server_hostname": self.name}))
 
 

@@ -216,7 +216,7 @@ set_tcp_nodelay true
 
 
 def _write_secret(file: Path, text: str) -> None:
-    """Writes what nobody else on this machine may read."""
+    """Writes a file that nobody else on this machine may read."""
     file.touch(mode=0o600)
     file.write_text(text, "utf-8")
 
@@ -241,7 +241,7 @@ def die_with_parent() -> Callable[[], None] | None:
 
 
 def _answers(port: int, tls: bool) -> bool:
-    """An MQTT CONNECT is answered, welcome or not; TLS checks nobody, as nothing but a greeting is said."""
+    """True if the broker answers an MQTT CONNECT, with welcome or not; TLS checks nobody here."""
     unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     unchecked.check_hostname = False
     unchecked.verify_mode = ssl.CERT_NONE

@@ -221,7 +221,7 @@ class _Link:
             self._ended.wait(wait + reconnect_delay(failures, random.random(), most))
 
     def _place(self, attempt: int) -> BrokerAddress:
-        """The place to look for the broker at this attempt after the last link, 0 for the first."""
+        """Place of the broker for this attempt after the last link, 0 for the first."""
         first, *others = self._plan.address.places()
         if attempt == 0:
             return self._found or first

@@ -334,7 +334,7 @@ class EndRecovery(Arguments, frozen=True):
 
 
 class PaperCard(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table's paper says of one seat in the round."""
+    """One seat's result in the round, from a table's paper card."""
 
     points: Annotated[int, Meta(ge=0, le=9999)]
     buncos: Marks = 0

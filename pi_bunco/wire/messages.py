@@ -131,7 +131,7 @@ class Beat(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """What the head knows of one table after its facts `upto`, the last of the round in each stream.
+    """The head's knowledge of one table after its facts `upto`, the last of the round in each stream.
 
     `n` is the length of the log, `branches` how many branches it holds: of one `session` of the head a view
     with a lower `n` is older; of another session any is newer.
@@ -203,7 +203,7 @@ class ClockReply(Struct, frozen=True):
 
 
 class RoundInfo(Struct, frozen=True):
-    """Where the evening stands, for everybody; `ends_t` is when the clock ends the round, if it does."""
+    """Stage of the evening, for everybody; `ends_t` is when the clock ends the round, if it does."""
 
     evening: Id
     epoch: Count
@@ -262,7 +262,7 @@ MAX_REWRITTEN = 64
 
 
 class HeadStatus(Struct, frozen=True):
-    """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only.
+    """The present head (`host`: its machine), `length` that of its log; a will has state and session only.
 
     `boot` is that of its machine: a table that knows its clock already need not ask before it sends. It is
     null while the head reads its log: then it takes no facts, and all that is not committed comes after.

@@ -190,7 +190,7 @@ class Clocks:
         return (max(round(latest), 0), round(max(latest - least, 0.0), 2)) if measured else None
 
     def _offset_to(self, head: str, boot: str, up: float) -> tuple[float, float] | None:
-        """How far a head's clock is ahead (ms), by the surest comparisons that lead there, and the bound."""
+        """A head's lead over this clock (ms), by the surest comparisons that reach it, and the bound."""
         if head == self._head and boot == self._boot and (measured := self._offset.estimate(up)):
             return measured
         found = {boot: (0.0, 0.0)}

@@ -68,7 +68,7 @@ class LinkPlan(Struct, frozen=True):
 
 
 def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
-    """An exception in a callback would end paho's loop (paho.mqtt.python#365): log it and go on."""
+    """Logs an exception in a callback, which would end paho's loop (paho.mqtt.python#365), and goes on."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
@@ -256,7 +256,7 @@ class Session:
 
 
 def _is_unix(link: Any) -> bool:
-    """The socket is a unix socket, which Windows has none of in Python."""
+    """True for a unix socket, which Windows has none of in Python."""
     return bool(link.family == getattr(socket, "AF_UNIX", None))
 
 
@@ -281,7 +281,7 @@ def _farewell(_paho: mqtt.Client, _data: Any, link: Any) -> None:
 
 
 def _peer(link: Any) -> str:
-    """The numeric address at the other end, HOST:PORT; empty for a unix socket and for a link that broke."""
+    """Numeric address at the other end, HOST:PORT; empty for a unix socket and for a link that broke."""
     try:
         if link is None or _is_unix(link):
             return ""

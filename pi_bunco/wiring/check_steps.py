@@ -307,7 +307,7 @@ class PanelStep(CheckStep):
             yield from self.ask()
 
     def _free(self, part: Part) -> Iterator[CheckEffect]:
-        """A button that came loose is asked for again, unless the panel is done with."""
+        """Asks again for a button that came loose, unless the panel is done with."""
         if self.part is None:
             return
         self.findings.pop(part.key, None)

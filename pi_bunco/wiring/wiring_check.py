@@ -57,7 +57,7 @@ class Check:
         return self._timed(self._taken(message, now), now)
 
     def _timed(self, effects: Iterator[CheckEffect], now: float) -> list[CheckEffect]:
-        """From the last question on a part has its time."""
+        """Restarts the time of a part at its last question."""
         listed = list(effects)
         if any(isinstance(effect, Question) for effect in listed):
             self._asked = now
@@ -77,7 +77,7 @@ class Check:
         yield from self._entered(before, now)
 
     def _old(self, message: Message) -> bool:
-        """A box tells again what was thrown before it was asked for."""
+        """True for a throw of before the question that a box tells again."""
         match message:
             case Throw():
                 return message.began < self._began
@@ -86,7 +86,7 @@ class Check:
         return False
 
     def _entered(self, before: CheckStep | None, now: float) -> Iterator[CheckEffect]:
-        """Begins the step that is next, past those that nobody answers for."""
+        """Begins the next step, past those that nobody answers for."""
         while (step := self.current) and self._ended and (self._ended.devices or not step.waits):
             yield from step.abandon()
         if step and step is not before:

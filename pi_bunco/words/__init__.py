@@ -1,1 +1,1 @@
-"""What anything is called, in every language."""
+"""Names of everything that people read, in every language."""

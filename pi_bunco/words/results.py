@@ -1,4 +1,4 @@
-"""How an evening ended: who has which prize, what it is worth, and whether the dice were fair."""
+"""Results of an evening in words: winners of the prizes, their worth, and fairness of the dice."""
 
 from functools import reduce
 
@@ -26,7 +26,7 @@ class ResultWords(Terms):
         return self.placed(self.title(award.category), award.place)
 
     def who(self, award: Award) -> str:
-        """Who has the prize, or what is still to be done about it, as a host reads it."""
+        """Winners of the prize, or what is still to be done about it, as a host reads it."""
         _ = self._
         if award.lapsed:
             values = {"now": self.who(replace(award, lapsed=False))}
@@ -44,7 +44,7 @@ class ResultWords(Terms):
         return self.names(award.winners) or _("nobody; it is the host's to give")
 
     def worth(self, award: Award) -> str:
-        """What each winner gets: an amount, a thing, or nothing that has a name."""
+        """Each winner's share: an amount, a thing, or nothing that has a name."""
         if award.shares:
             return reduce(lambda first, more: self.names([first, more]), award.shares)
         each = award.each if award.winners else award.amount
@@ -75,7 +75,7 @@ class ResultWords(Terms):
         return found
 
     def fair(self, dice: Fairness) -> str:
-        """What a host reads about the dice."""
+        """The verdict on the dice, for a host."""
         _ = self._
         number = _("%(n)s throws") % {"n": f"{dice.throws:,}"}
         if dice.throws < FEWEST:

@@ -19,7 +19,7 @@ PRIZE_PURPOSES: Mapping[str, str] = PRIZES | {
 
 
 def purpose(kind: str) -> str:
-    """What a prize is for, in words; most of what a word of the host's rules counts."""
+    """The purpose of a prize in words; "most" and the word that it counts for a word of the host's rules."""
     return PRIZE_PURPOSES.get(kind) or f"most {prize_name(kind)}"
 
 
@@ -107,12 +107,12 @@ def time_limit(end: RoundEnd) -> str:
 
 
 def summary(rules: RuleSet) -> str:
-    """What is played under `rules`: its own description, else one that is made from its dimensions."""
+    """The game under `rules`: its own description, else one that is made from its dimensions."""
     return rules.description or described(rules)
 
 
 def described(rules: RuleSet) -> str:
-    """What is played under `rules`, made from its dimensions alone."""
+    """The game under `rules`, made from its dimensions alone."""
     rolls = [f"{capital(pattern(one))}." for one in rules.rolls]
     moves = [] if rules.team == "table" else [_MOVES[rules.move.tables]]
     seated = [*_TEAMS[rules.team], *moves, *([_BEGINS[rules.begins]] if rules.begins != "A" else [])]

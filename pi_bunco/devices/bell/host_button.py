@@ -26,7 +26,7 @@ class BellButtonDecoder:
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed."""
+        """Time (ms) at which an unchanged line means something; None for never."""
         return min((due for due in (self._short.due, self._long.due) if due is not None), default=None)
 
     def change(self, change: Change) -> Iterator[bool]:

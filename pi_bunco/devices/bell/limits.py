@@ -38,7 +38,7 @@ class RingRequest(Struct, frozen=True):
 
 
 class RingRefused(Struct, frozen=True):
-    """Why there is no ring, as a sentence."""
+    """The reason for no ring, as a sentence."""
 
     why: str
 
@@ -102,7 +102,7 @@ class BellPolicy:
         return self._book(now, Blasts(request.id, pattern, wait))
 
     def _fitting(self, now: float, request: RingRequest) -> tuple[Blast, ...]:
-        """As much as the budget has room for; of what is no end signal, all or nothing."""
+        """The part that the budget has room for; all or nothing unless it is an end signal."""
         wanted = strokes(request.purpose, request.signal)
         self._on = [(on, off) for on, off in self._on if off > now - MINUTE_MS]
         room = BUDGET_MS - math.ceil(sum(off - on for on, off in self._on))

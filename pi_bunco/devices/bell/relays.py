@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class Schedule:
-    """When each relay is on (ms): at most `LONGEST_MS` at a time and `ON_IN_A_MINUTE_MS` in a minute."""
+    """Times (ms) of each relay: on for at most `LONGEST_MS` at a time and `ON_IN_A_MINUTE_MS` in a minute."""
 
     def __init__(self) -> None:
         self._on: dict[Relay, list[tuple[float, float]]] = {relay: [] for relay in RELAYS}
@@ -47,7 +47,7 @@ class Schedule:
         return any(on <= now < off for on, off in self._on[relay])
 
     def next(self, now: float) -> float | None:
-        """When a relay is to switch next after `now`."""
+        """Time (ms) of the next switch of a relay after `now`."""
         times = (time for blasts in self._on.values() for blast in blasts for time in blast)
         return min((time for time in times if time > now), default=None)
 
@@ -58,7 +58,7 @@ class Schedule:
             blasts.append((on, off))
 
     def _run(self, relay: Relay, at: float) -> float:
-        """For how long the relay will have been on at `at` without a real silence."""
+        """Time (ms) that the relay has been on at `at` without a real silence."""
         run = 0.0
         for on, off in reversed(self._on[relay]):
             if at - off >= REST_MS:
@@ -158,7 +158,7 @@ class RelayBell:
                 self._relays.off()
 
     def _step(self) -> float | None:
-        """Switches what is due; returns for how many seconds that is good."""
+        """Switches what is due; returns the seconds until it must be called again."""
         try:
             wait = self._relays.step()
         except OSError as error:

@@ -83,7 +83,7 @@ class ProgramPlayer:
             process.communicate()
 
     def _begun(self, program: str, file: Path) -> str:
-        """Why the program does not play, "" if it does."""
+        """Starts the program; returns the reason why it does not play, or ""."""
         try:
             process = subprocess.Popen(
                 [program, str(file)],
@@ -211,7 +211,7 @@ class SoundBell:
         self._player.stop()
 
     def _play(self, ring: Blasts, begun: Future[None]) -> float:
-        """Begins a ring; after how many seconds it must be over."""
+        """Begins a ring; returns the seconds after which it must be over."""
         pattern = shortened(ring.pattern, LONGEST_MS)
         try:
             self._player.play(self._file(pattern, ring.wait_ms))

@@ -57,7 +57,7 @@ def parts(plan: Plan, encoding: str) -> tuple[Part, ...]:
 
 
 def _group(plan: Plan, group: str) -> dict[str, Line]:
-    """The lines of the group by the rest of their names."""
+    """Lines of the group by the rest of their names."""
     return {
         name.removeprefix(f"{group}."): line for name, line in plan.items() if name.startswith(f"{group}.")
     }

@@ -87,7 +87,7 @@ class SerialDice(ReopeningThread):
                     self._complaint.works()
 
     def _ports(self) -> Iterator[str]:
-        """The serial ports, each once although it has several names."""
+        """Serial ports, each once although it has several names."""
         seen = set[Path]()
         for path in (path for pattern in PORTS for path in sorted(self._root.glob(pattern))):
             if (port := path.resolve()) not in seen:
@@ -95,7 +95,7 @@ class SerialDice(ReopeningThread):
                 yield str(path)
 
     def _answers(self, path: str) -> bool:
-        """True where a dice box answers at the port within `ANSWER_MS`."""
+        """True if a dice box answers at the port within `ANSWER_MS`."""
         from pi_bunco.devices.throws.box_link import BoxAsk, CheckedLines, Hello, encode, parse, payload
 
         lines = CheckedLines()
@@ -130,7 +130,7 @@ class SerialDice(ReopeningThread):
 
 
 def _opened(path: str) -> "Serial":
-    """The port, which no other program has open."""
+    """Opens the port for this program alone."""
     import serial
 
     return serial.Serial(path, BAUD, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)

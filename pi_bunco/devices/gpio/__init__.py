@@ -73,7 +73,7 @@ class Gpio:
         self._ahead = self._measured()
 
     def _measured(self) -> float:
-        """Milliseconds that the clock is ahead of the factory's ticks."""
+        """Lead of the clock over the factory's ticks (ms)."""
         ticks: float = self.factory.ticks()
         return self._clock.now() - ticks * 1000
 
@@ -110,7 +110,7 @@ class Gpio:
 
 @contextmanager
 def _named_errors(line: Line) -> Iterator[None]:
-    """An error of the line becomes a sentence."""
+    """Turns an error of the line into a sentence."""
     from gpiozero.exc import GPIOZeroError  # type: ignore[import-untyped]
 
     try:

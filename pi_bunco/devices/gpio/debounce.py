@@ -36,7 +36,7 @@ class Debounce:
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed; None for never."""
+        """Time (ms) at which an unchanged line means something; None for never."""
         if not self._busy:
             return None
         times = [] if self._stuck else [self.began + STUCK_MS]
@@ -123,7 +123,7 @@ class Filter:
 
     @property
     def due(self) -> float | None:
-        """When the level changes if no edge comes before; None for never."""
+        """Time (ms) at which the level changes if no edge comes before; None for never."""
         return self._since + self._ms if self._raw != self.on else None
 
     def edge(self, on: bool, at: float) -> None:

@@ -32,7 +32,7 @@ class Decoder(Protocol[Event]):
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed; None for never."""
+        """Time (ms) at which unchanged lines mean something; None for never."""
 
     def change(self, change: Change) -> Iterable[Event]:
         """The events that follow from a change, and from the time before it."""
@@ -108,7 +108,7 @@ class Decoding(ReadingThread, Generic[Reported]):
             self._take([first] if first else [])
 
     def _timeout_s(self) -> float | None:
-        """Seconds until there is something to conclude."""
+        """Seconds until the decoder has something to conclude."""
         due = self._decoder.due
         if due is None:
             return None
@@ -117,7 +117,7 @@ class Decoding(ReadingThread, Generic[Reported]):
         return min(max(due - self._clock.now(), 0.0), LOOK_EVERY_MS) / 1000
 
     def _take(self, changes: list[Change]) -> None:
-        """All that has changed, in the order of time, and what follows now."""
+        """Takes all changes in the order of time, and emits what follows now."""
         now = self._clock.now()  # first: every change up to now that was noted is in the queue by then
         while not self._changes.empty():
             if change := self._changes.get():

@@ -22,7 +22,7 @@ class PanelDecoder:
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed."""
+        """Time (ms) at which unchanged lines mean something; None for never."""
         return min((due for one in self._contacts.values() if (due := one.due) is not None), default=None)
 
     def change(self, change: Change) -> Iterator[Press | Stuck]:

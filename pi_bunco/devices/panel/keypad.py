@@ -65,7 +65,7 @@ class KeyReader:
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having come (ms)."""
+        """Time (ms) at which the absence of bytes means something; None for never."""
         return self._buttons.due
 
     def feed(self, data: bytes, now: float) -> Iterator[DeviceEvent]:
@@ -155,7 +155,7 @@ class Keypad(ReopeningThread):
         self._tell(f"The number pad at {self._path} cannot be read: {why}.")
 
     def _tell(self, why: str) -> None:
-        """Once for each time that the pad goes away, and when it is back."""
+        """Reports that the pad went away or is back, once each."""
         if bool(why) != self._missing:
             self._missing = bool(why)
             self._put(PanelFault(why))

@@ -52,7 +52,7 @@ class CheckedLines:
         return payloads
 
     def _keep(self, rest: bytes) -> None:
-        """Keeps what can still become a line: the bytes from the last `$` on, if no newline has ended it."""
+        """Keeps the bytes from the last `$` on, which can still become a line, if no newline has ended it."""
         start = rest.rfind(b"$")
         begun = rest[start:] if start >= 0 else b""
         self._rest = b"" if b"\n" in begun or len(begun) >= PAYLOAD_MAX_CHARS + _FRAME_CHARS else begun

@@ -80,7 +80,7 @@ class BusDice(FilteredLines):
         return dues
 
     def _end(self, opened: float) -> float | None:
-        """When the throw ends unless something changes before."""
+        """Time (ms) at which the throw ends unless something changes before."""
         last = max(self._strobes.last, opened)
         if self._strobes.busy or (self._rolls and not self._stuck):
             return None
@@ -113,7 +113,7 @@ class BusDice(FilteredLines):
             self._rises[name].append(began)
 
     def _try_proof(self) -> None:
-        """Before the first strobe of a throw each face wire has risen alone."""
+        """Checks that each face wire has risen alone before the first strobe of a throw."""
         if self._throws.open and not self._proof.tried:
             self._proof.tried = True
             if not self._begun_before and (blame := self._proof.blame()) is not None:
@@ -131,7 +131,7 @@ class BusDice(FilteredLines):
                 yield from self.state(die, "ok")
 
     def _rose_again(self, began: float) -> Iterator[DiceEvent]:
-        """Dice tumble anew, or seem to: faces of before are never mixed with those to come."""
+        """Starts anew for dice that tumble again, or seem to; faces of before never mix with later ones."""
         whole = len(self._faces) == len(DICE) and not self._strobes.busy
         if whole and not self._bad:
             yield from self._finish(began)
@@ -155,7 +155,7 @@ class BusDice(FilteredLines):
             yield from self._give_up(opened + LIMIT_MS)
 
     def _strobed(self, strobe: StrobedFace | BadStrobe, at: float) -> Iterator[DiceEvent]:
-        """A face, or what is none, in the throw that is open or opens with it."""
+        """Takes a face, or an invalid one, for the open throw or one that it opens."""
         late = at - max(self._closed, self._fell or self._closed) < LATE_MS
         if not self._throws.open and not self._stuck and (self._rolls or late):
             return
@@ -174,7 +174,7 @@ class BusDice(FilteredLines):
                 yield from self._throws.tumbled(die, at)
 
     def _finish(self, now: float) -> Iterator[DiceEvent]:
-        """All three settled, the last of them when `rolling` fell; or something was wrong."""
+        """Ends the throw: all three settled, the last of them when `rolling` fell, or something was wrong."""
         if self._begun_before:
             yield from self._throws.void("the dice were thrown before the table could read them", now)
             self._forget(now)

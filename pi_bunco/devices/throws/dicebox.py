@@ -145,7 +145,7 @@ class DiceBox:
         self._asked = self._asked if self._asked is not None else now
 
     def _all_reported(self, now: float) -> Iterator[DiceEvent]:
-        """Of a link that is down, which one that was opened a moment ago is not, nothing more can come."""
+        """Requests after which the box has told all; a link that is down tells nothing more."""
         down = not self._link.up and self._started is not None and now - self._started >= SILENT_MS
         while self._until:
             newest = self._closing.get(self._until[0])
@@ -241,7 +241,7 @@ class DiceBox:
             yield DiceState(die, state)
 
     def _silent(self, now: float) -> Iterator[DiceState]:
-        """Dice of a silent link at once, a die that a speaking box never mentions after `SILENT_MS`."""
+        """Events for dice that are not heard: of a silent link, or never mentioned within `SILENT_MS`."""
         if self._started is None:
             self._started = now
         if now - self._started < SILENT_MS:
@@ -251,6 +251,6 @@ class DiceBox:
                 yield from self._state(die, "unheard")
 
     def _release(self) -> None:
-        """The box may forget what became no throw, once no throw waits to be stored."""
+        """Lets the box forget what became no throw, once no throw waits to be stored."""
         if self._link.boot is not None and not self._waiting and not self._throws.open:
             self._link.committed(self._link.boot, self._link.received)

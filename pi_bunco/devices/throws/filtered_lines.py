@@ -23,7 +23,7 @@ class FilteredLines(ABC):
 
     @property
     def due(self) -> float | None:
-        """When something follows from nothing having changed."""
+        """Time (ms) at which unchanged lines mean something; None for never."""
         levels = (self.filters[name].due for name in self._changing)
         return min((*self._dues(), *(due for due in levels if due is not None)), default=None)
 
@@ -63,15 +63,15 @@ class FilteredLines(ABC):
 
     @abstractmethod
     def _dues(self) -> Iterable[float]:
-        """When something follows from the dice, whatever the lines do."""
+        """Times (ms) at which the dice say something, whatever the lines do."""
 
     @abstractmethod
     def _became(self, name: str, on: bool, began: float) -> Iterable[DiceEvent]:
-        """The events that follow from a line having been on, or off, since `began`."""
+        """Events that follow from a line having been on, or off, since `began`."""
 
     @abstractmethod
     def _happens(self, now: float) -> Iterator[DiceEvent]:
-        """The events that follow from the time alone."""
+        """Events that follow from the time alone."""
 
 
 STIR_MS = 50.0
@@ -118,7 +118,7 @@ class LedDice(FilteredLines):
             yield self._throws.opened + LIMIT_MS + self._settle + FILTER_MS
 
     def _lit(self, die: int) -> str:
-        """The LED groups of the die, as in `_FACES`; empty if it is dark."""
+        """Lit LED groups of the die, as in `_FACES`; empty if it is dark."""
         lit = "".join(["01"[led.on] for led in self._leds[die]])
         return lit if "1" in lit else ""
 

@@ -72,7 +72,7 @@ class RadioDice(ReadingThread):
             await asyncio.sleep(AGAIN_AFTER_S)
 
     async def _linked(self, die: int, address: str) -> None:
-        """Takes what the die says, and asks it what is to be asked, until its link breaks."""
+        """Reads the die's messages and sends requests until its link breaks."""
         asks: asyncio.Queue[bytes | None] = asyncio.Queue()
 
         def take(_sender: Any, data: bytearray) -> None:

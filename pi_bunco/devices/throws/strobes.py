@@ -57,7 +57,7 @@ class BadStrobe(Struct, frozen=True):
 
 
 class _First(Struct, frozen=True):
-    """A first strobe that waits for its second."""
+    """First strobe that waits for its second."""
 
     die: int
     value: int
@@ -89,7 +89,7 @@ class Strobes:
         return tuple(self._high)
 
     def dues(self) -> list[float]:
-        """When something follows from nothing having changed."""
+        """Times (ms) at which unchanged lines mean something."""
         dues = [rose + (LONG_MS if die in self._read else READ_MS) for die, rose in self._high.items()]
         if self._first is not None and not dues:
             dues.append(self._first.ended + PAIR_MS + SLACK_MS)

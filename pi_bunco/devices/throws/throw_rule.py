@@ -32,7 +32,7 @@ class Throws:
 
     @property
     def opened(self) -> float | None:
-        """When the throw in progress began (ms); None if there is none."""
+        """Time (ms) at which the throw in progress began; None if there is none."""
         return self._opened
 
     def has(self, die: int) -> bool:

@@ -38,7 +38,6 @@ def _open(task: Task, args: commands.OpenEvening) -> Outcomes:
 
 
 def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
-    """The fact that opens the evening; `Refused` has all that is wrong."""
     overrides = dict(args.overrides)
     if args.sets is not None:
         overrides["evening.sets"] = args.sets
@@ -143,7 +142,6 @@ def _rolloff(task: Task, args: commands.TellRolloff) -> Outcomes:
 
 
 def _group(evening: Evening, purpose: str) -> int | None:
-    """The only group that rolls for this place; `Refused` where there are several."""
     tied = evening.tournament.contests if evening.tournament else []
     groups = [one.group for one in tied if one.purpose == purpose and one.group]
     if len(groups) > 1:
@@ -180,7 +178,7 @@ def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
 
 
 def _refuse_alike(task: Task, names: Sequence[str]) -> None:
-    """Nobody comes whose name could not be told from one that has a card."""
+    """Refuses a name that could not be told from one that has a card."""
     if found := alike(names, task.evening.people.cards):
         raise Refused(*found)
 

@@ -65,7 +65,7 @@ def _void(task: Task, args: commands.VoidBell) -> Outcomes:
 
 
 def _rang(task: Task) -> int:
-    """The table whose latest counted roll rang the bell; `Refused` where none did, or it rolled on."""
+    """Table whose latest counted roll rang the bell; `Refused` where none did, or it rolled on."""
     round_ = task.evening.round
     bell = round_.bell if round_ else None
     table = (
@@ -158,7 +158,7 @@ def _steer(task: Task, args: commands.SteerClock) -> Outcomes:
 
 
 def _stands(task: Task) -> Iterator[Reason]:
-    """How the clock stands."""
+    """The clock's state in words."""
     timed = phase(task.evening)
     if timed is None:
         return
@@ -170,7 +170,7 @@ def _stands(task: Task) -> Iterator[Reason]:
 
 
 def _in_time(task: Task) -> Iterator[Reason]:
-    """The end of the evening beside the time that the host has named, and what would help."""
+    """End of the evening beside the time that the host has named, and what would help."""
     found, pace = forecast(task.evening, task.t), task.evening.pace
     if found is None or pace is None or pace.end_by is None:
         return
@@ -185,6 +185,6 @@ def _in_time(task: Task) -> Iterator[Reason]:
 
 
 def _minutes(ms: int) -> str:
-    """ "2:05" of so many milliseconds, whole seconds that have begun."""
+    """Time as "2:05", whole seconds that have begun."""
     minutes, seconds = divmod(-(-ms // 1000), 60)
     return f"{minutes}:{seconds:02}"

@@ -117,7 +117,7 @@ def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
 
 
 def _is_open(task: Task, number: int) -> None:
-    """`Refused`, with the way back to the last round, if none is open."""
+    """Raises `Refused`, with the way back to the last round, if none is open."""
     evening = task.evening
     if evening.round or evening.why_not_reopen():
         return
@@ -126,7 +126,7 @@ def _is_open(task: Task, number: int) -> None:
 
 
 def _after_table(task: Task, number: int) -> list[Reason]:
-    """The table's state and, if it was the last one of its round, that the round is over."""
+    """The table's state, and that the round is over if it was the last one of its round."""
     evening = task.evening
     if evening.round:
         return [standing.table_stands(evening.round.tables[number - 1])]

@@ -90,7 +90,7 @@ class PhoneTable:
             yield self.state
 
     def _what_is_shown(self) -> tuple[object, ...]:
-        """All that a page shows: what is saved, and what a head that is there lacks, is shown nowhere."""
+        """All that a page shows: nothing that is saved nowhere, or that the present head lacks."""
         if self._lights is None:
             return ()
         lights = self._lights.state
@@ -119,7 +119,7 @@ class PhoneTable:
         self._waiting.append(tap)
 
     def _at(self, tap: Tap, now: float) -> float:
-        """When the tap was made: not before the one before it, however old its phone says that it is."""
+        """Time of the tap: not before the one before it, however old its phone says that it is."""
         at = max(now - tap.age, self._made_at.pop(tap.phone, -inf))
         self._made_at = dict([*self._made_at.items(), (tap.phone, at)][-MAX_PHONES:])
         return at
@@ -160,7 +160,7 @@ class PhoneTable:
                 self._saved = record.value
 
     def _answers(self) -> Iterator[TapAnswer]:
-        """The taps that are on disk; while the disk fails, those that are in memory."""
+        """Taps that are on disk; while the disk fails, those that are in memory."""
         waiting, self._waiting = self._waiting, []
         for tap in waiting:
             if self._failing or tap.seq <= self._saved.get(tap.boot, 0):
@@ -283,7 +283,7 @@ class PhoneControllers:
         yield from self._table(number, came, now)
 
     def _begin(self, number: int, now: float) -> Iterator[PhoneEffect]:
-        """A table plays from now on: it gets what the others know."""
+        """Starts a table: it gets what the others know."""
         self.tables[number] = self._made(number, now)
         for known in (self._link, *self._latest.values()):
             if known is not None:

@@ -131,7 +131,7 @@ class PhonesService:
             raise self._error
 
     def _failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Ends the process with what nobody has caught, as any service; systemd starts it again."""
+        """Ends the process on an exception, as any service; systemd starts it again."""
         self._error = context.get("exception") or RuntimeError(context["message"])
         self._ended.set()
 

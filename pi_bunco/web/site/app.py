@@ -131,14 +131,14 @@ class App:
         return FileResponse(file)
 
     def model(self, viewer: Viewer) -> PageModel:
-        """What the page shows now; `HTTPException` for none."""
+        """The page's model now; `HTTPException` for none."""
         for path, model in self._paths:
             if (match := path.fullmatch(viewer.path)) and (shown := model(self._state, viewer, match)):
                 return shown
         raise NotThere(NoSuchPage(viewer.path[:80]))
 
     def look(self, viewer: Viewer) -> PageModel:
-        """What an open page shows now; `HTTPException` for none, or for a host who is logged out."""
+        """The model of an open page now; `HTTPException` for none, or for a host who is logged out."""
         session, state = viewer.session, self._state
         if session:
             if not state.login.session(session.token, state.time_of_day()):

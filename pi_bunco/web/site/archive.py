@@ -99,7 +99,7 @@ class EveningArchive:
         self._keeping = asyncio.create_task(self._keep(summary(evening, began, title), folded))
 
     async def _keep(self, summary: EveningSummary, folded: FoldedLog) -> None:
-        """Reads the log part by part: everything else has its turn in between."""
+        """Reads the log part by part, so that everything else has its turn in between."""
         place, parts = folded.place, list[bytes]()
         try:
             for start in range(0, place.n, PART):

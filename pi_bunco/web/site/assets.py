@@ -47,7 +47,7 @@ async def static(request: Request) -> Response:
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether who sends a request with these headers reads gzip."""
+    """True if the sender of a request with these headers reads gzip."""
     return _GZIP.search(headers.get("accept-encoding", "")) is not None
 
 

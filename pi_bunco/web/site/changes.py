@@ -1,4 +1,4 @@
-"""What of the pages has changed, by topic; a page names the topics that it shows.
+"""Changes of the pages by topic; a page names the topics that it shows.
 
 | topic | changes with |
 |---|---|
@@ -53,7 +53,7 @@ def stage(evening: Evening) -> Hashable:
 
 
 def topic(fact: Fact, before: Hashable, after: Hashable) -> str:
-    """What a fact changes that came between two stages of the evening."""
+    """The topic of a fact that came between two stages of the evening."""
     if before != after or after[0] not in ("round_open", "after_bell"):  # type: ignore[index]
         return ROUND
     return of_table(fact.table) if isinstance(fact, _OF_A_TABLE) else ROUND

@@ -38,7 +38,7 @@ _HERE = ("127.0.0.1", "::1")
 
 
 def full(languages: str) -> bytes:
-    """What is told to who finds no room, in one of the `languages` of an Accept-Language header."""
+    """The page for somebody who finds no room, in one of the `languages` of an Accept-Language header."""
     return f"{sentences(wanted(languages)).of(TooManyPages())}\n".encode()
 
 
@@ -109,7 +109,7 @@ class Connections:
         return True
 
     def _make_room(self, connection: "LimitedProtocol") -> bool:
-        """Closes another one; after a reboot of the router hundreds ask for that at once."""
+        """Closes another connection; after a reboot of the router hundreds ask for that at once."""
         now, of_device = connection.loop.time(), self._of.get(connection.device, {})
         old = (
             self._first_idle(True, now)
@@ -147,7 +147,7 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether no request is being answered on it."""
+        """True if no request is being answered on it."""
         return self.cycle is None or self.cycle.response_complete
 
     def begin(self, transport: asyncio.Transport) -> None:

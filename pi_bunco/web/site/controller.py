@@ -77,7 +77,7 @@ class WebController:
                 self.folded.fold(entry.decoded())
 
     def step(self, message: object, now: float) -> Iterator[WebEffect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        """Effects of `message`, which came at `now` (ms of the clock)."""
         match message:
             case Delivered():
                 yield from self._delivered(message, now)
@@ -182,7 +182,7 @@ class WebController:
             yield Changed() if taken.another else Changed(tuple(topics))
 
     def _clocked(self, t: float, now: float, late_s: float = inf) -> Iterator[WebEffect]:
-        """The evening clock was at `t` (ms) at most `late_s` before `now`: that tells when it was 0."""
+        """Sets the start of the evening clock: it was at `t` (ms) at most `late_s` before `now`."""
         if not self._time_of_day:
             return
         began = self.unix(now) - t / 1000
@@ -208,7 +208,7 @@ class WebController:
         yield Changed((HEAD,))
 
     def _birth(self) -> Publish:
-        """Says that the page is there, and what of the log is on its disk."""
+        """Announces the page, and what of the log is on its disk."""
         options = self.options
         birth = messages.Status(
             "online", self._session, options.version, options.boot, replica=self._log.claim()
@@ -239,7 +239,7 @@ class WebController:
 
 
 def _counts(kept: object) -> dict[int, int]:
-    """Numbers of tables and what each counts, as they were kept; empty for anything else."""
+    """Kept numbers of tables and what each counts; empty for anything else."""
     try:
         return convert(kept, dict[int, int], strict=False)
     except ValidationError:

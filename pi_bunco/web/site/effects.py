@@ -1,4 +1,4 @@
-"""What the page service is told, and what is to be done about it."""
+"""Messages to the page service, and effects of them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ NODE = "web"
 
 
 class WebOptions(Struct, frozen=True):
-    """Which page this is: the hall, its machine's boot and the program's version."""
+    """Identity of this page: the hall, its machine's boot and the program's version."""
 
     hall: str = "home"
     boot: str = "0"
@@ -37,7 +37,7 @@ class TimeOfDay(Struct, frozen=True):
 
 
 class CommandDone(Struct, frozen=True):
-    """What became of a command: done, or refused for every reason in `why`; `ways` lead on from there."""
+    """Outcome of a command: done, or refused for every reason in `why`; `ways` lead on from there."""
 
     id: str
     done: bool

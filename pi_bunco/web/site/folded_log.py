@@ -84,7 +84,7 @@ class StoredFacts(Sequence[Fact]):
     """The facts that are folded, read again from where they are stored: none is held in memory."""
 
     def __init__(self, read: Callable[[int, int], Iterable[Entry]]) -> None:
-        """`read` has so many entries from one number on."""
+        """`read` returns that many entries from a number on."""
         self._read = read
         self.length = 0
 

@@ -1,4 +1,4 @@
-"""What a form of a page says, and a host's command that it makes."""
+"""Fields of a page's form, and the host's command that they make."""
 
 import re
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ async def sent_file(request: Request, field: str) -> bytes:
 
 
 def _parts(body: bytes, content_type: str) -> dict[str, str]:
-    """The fields of a form with files: of a file its text, nothing of one that was not chosen."""
+    """Fields of a form with files: of a file its text, nothing of one that was not chosen."""
     return {name: file_text(content) for name, content in _contents(body, content_type).items()}
 
 

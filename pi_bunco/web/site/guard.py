@@ -1,4 +1,4 @@
-"""What every request passes before a page sees it: Host, size, origin; and the headers of answers."""
+"""Checks of every request before a page sees it: Host, size, origin; and the headers of answers."""
 
 import ipaddress
 from collections.abc import Awaitable, Callable, Iterable
@@ -101,7 +101,6 @@ class _Limit:
         self._taken = 0
 
     async def receive(self) -> Message:
-        """The next part."""
         if self._declared > self.most:
             raise TooLarge
         message = await self._receive()
@@ -135,7 +134,7 @@ def hostname(host: str) -> str | None:
 
 
 def loopback(scope: Scope) -> bool:
-    """Whether the request comes from this machine."""
+    """True if the request comes from this machine."""
     client = scope.get("client")
     try:
         return client is not None and ipaddress.ip_address(_plain(client[0])).is_loopback
@@ -149,7 +148,7 @@ def _plain(address: str) -> str:
 
 
 def _elsewhere(headers: Headers, host: str) -> bool:
-    """Whether a page of another site sends the request, as browsers say."""
+    """True if a page of another site sends the request, as browsers say."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return True
     origin = headers.get("origin")
@@ -174,7 +173,7 @@ def _with_headers(send: Send) -> Send:
 
 
 def sender(request: Request) -> str:
-    """Whose tries are counted together: this machine, an address, of IPv6 the network."""
+    """The sender under whom tries are counted: this machine, an address, of IPv6 the network."""
     if loopback(request.scope):
         return "loopback"
     host = request.client.host if request.client else ""

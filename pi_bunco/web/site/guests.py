@@ -104,15 +104,15 @@ class GuestBook(Store):
         self._ids = {same(name): guest.id for guest in people for name in guest.names}
 
     def of(self, name: str) -> HallGuest | None:
-        """Who is called so, however it is spelt."""
+        """The guest of that name, however it is spelt."""
         return self.people.get(self._ids.get(same(name), ""))
 
     def tonight(self) -> tuple[HallGuest, ...]:
-        """Who is expected, or was there."""
+        """Guests who are expected, or were there."""
         return tuple(guest for guest in self.people.values() if guest.state)
 
     def absent(self) -> tuple[HallGuest, ...]:
-        """Who belongs to the hall and is not expected tonight."""
+        """Guests of the hall who are not expected tonight."""
         return tuple(guest for guest in self.people.values() if not guest.state)
 
     def arrive(self, name: str, now: int, known: bool = False) -> HallGuest | None:
@@ -138,7 +138,7 @@ class GuestBook(Store):
         return self._put(replace(guest, asks=False)) if guest else None
 
     def merge(self, id: str, into: str, now: int) -> HallGuest | None:
-        """Who asked is somebody of the list, spelt in another way."""
+        """Makes somebody who asked a person of the list, spelt in another way."""
         asked, guest = self.people.get(id), self.people.get(into)
         if asked is None or guest is None or asked is guest:
             return None
@@ -213,7 +213,7 @@ class GuestBook(Store):
             self._put(signed)
 
     def evening_over(self) -> None:
-        """Who came is noted; whoever was expected is so anew next time; who only asked is forgotten."""
+        """Notes who came, expects again whoever was expected, and forgets those who only asked."""
         for guest in self.tonight():
             visits = guest.visits
             if guest.asks and not visits:

@@ -1,4 +1,4 @@
-"""What only a host may see and do: by HTTPS or on this machine, with a session, from forms of our own."""
+"""Access for hosts alone: by HTTPS or on this machine, with a session, from forms of our own."""
 
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote

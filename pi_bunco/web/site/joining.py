@@ -105,7 +105,7 @@ async def _asked(authority: Path | None, request: SignRequest) -> Signature:
 
 
 def routes(pis: JoiningPis, changes: Changes) -> list[Route]:
-    """Where a Pi asks: `POST /join`."""
+    """The route for a Pi that asks: `POST /join`."""
 
     async def join(request: Request) -> Response:
         before = pis.known()

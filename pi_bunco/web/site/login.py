@@ -1,4 +1,4 @@
-"""Who is let in: the host by a PIN, a limit of wrong ones, sessions; a phone table by its code."""
+"""Logins: the host by a PIN, a limit of wrong ones, sessions; a phone table by its code."""
 
 import hashlib
 import hmac
@@ -46,7 +46,7 @@ class _Tried(Struct):
 
 
 class Tries:
-    """How often somebody may be wrong; times are ms. This machine itself is the address `loopback`."""
+    """Limit of wrong tries; times are ms. This machine itself is the address `loopback`."""
 
     def __init__(self) -> None:
         self._tried: dict[str, _Tried] = {}
@@ -76,7 +76,7 @@ class Tries:
 
 
 class Login:
-    """Who may give commands. Times are ms; sessions outlast a restart by the time of day."""
+    """People who may give commands. Times are ms; sessions outlast a restart by the time of day."""
 
     def __init__(
         self, pin: str | None, kept: Mapping[str, Any] | None = None, key: str | None = None
@@ -138,11 +138,11 @@ class Login:
         self._sessions.pop(self._hashed(token), None)
 
     def csrf(self, token: str) -> str:
-        """What every form of the session carries."""
+        """The token of every form of the session."""
         return hmac.new((self._pin or "").encode(), f"form {token}".encode(), "sha256").hexdigest()[:32]
 
     def kept(self) -> dict[str, list[Any]]:
-        """What a restart needs: no token and no PIN can be read from it."""
+        """Values for a restart: no token and no PIN can be read from them."""
         return {name: list(one) for name, one in self._sessions.items()}
 
     def _hashed(self, token: str) -> str:
@@ -154,7 +154,7 @@ def _waits(ms: float) -> WrongTenTimes:
 
 
 class TableCode(Struct, frozen=True):
-    """What lets a phone in at a table: `digits` that somebody types, or the `key` of the picture."""
+    """A table's code for phones: `digits` that somebody types, or the `key` of the picture."""
 
     digits: str
     key: str
@@ -173,7 +173,7 @@ class TableCodes:
         return TableCode(f"{digits:0{CODE_DIGITS}d}", made[16:].hex())
 
     def cookie(self, evening: str, table: int, before: str = "") -> str:
-        """What the cookie of a phone holds that has given the code: its name, and that it did.
+        """The cookie of a phone that has given the code: its name, and that it did.
 
         A phone keeps the name that its cookie had `before`, so that a tap that it sends again is known.
         """
@@ -191,12 +191,12 @@ class TableCodes:
         return known[0]
 
     def right(self, code: str, evening: str, table: int) -> bool:
-        """Whether `code`, as somebody typed it, is the table's."""
+        """True if `code`, as somebody typed it, is the table's."""
         typed = "".join(code.split())
         return hmac.compare_digest(typed.encode(), self.code(evening, table).digits.encode())
 
     def right_key(self, key: str, evening: str, table: int) -> bool:
-        """Whether `key` is that of the table's picture."""
+        """True if `key` is that of the table's picture."""
         return hmac.compare_digest(key.encode(), self.code(evening, table).key.encode())
 
     def _made(self, what: str, evening: str, table: int) -> bytes:

@@ -31,7 +31,7 @@ class Action(Struct, frozen=True):
 
     @property
     def question(self) -> str:
-        """What the address of the sheet calls it."""
+        """The sheet's name in its address."""
         return f"{self.command}.{self.name}" if self.name else self.command
 
 

@@ -52,7 +52,7 @@ class OwnFile(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """Where pages load it."""
+        """The path from which pages load it."""
         return f"{ADDRESS}/{self.kind}/{quote(self.name)}?{self.version:x}"
 
     @property
@@ -116,7 +116,6 @@ class OwnFiles:
         return None
 
     def _free(self, there: tuple[OwnFile, ...]) -> str:
-        """A number that no file has for a name."""
         taken = {one.name.partition(".")[0] for one in there}
         return next(str(n) for n in range(1, MOST_FILES + 1) if str(n) not in taken)
 
@@ -137,7 +136,7 @@ class OwnFiles:
 
 
 def routes(files: OwnFiles) -> list[Route]:
-    """Where pages load them."""
+    """Routes from which pages load them."""
 
     async def served(request: Request) -> Response:
         path = files.path(request.path_params["kind"], request.path_params["name"])

@@ -1,4 +1,4 @@
-"""What the site knows of a page: a model, drawn by the template that it names, for somebody."""
+"""A page as the site knows it: a model, drawn by the template that it names, for somebody."""
 
 from typing import ClassVar, Literal
 
@@ -11,7 +11,7 @@ from pi_bunco.web.site.themes import Theme
 
 
 class PageModel(Struct, frozen=True):
-    """What a page shows, as plain frozen values: nothing in it is HTML, nothing is translated."""
+    """Content of a page as plain frozen values: nothing in it is HTML, nothing is translated."""
 
     template: ClassVar[str]
     """The file below `pages` that makes HTML of it."""
@@ -41,7 +41,7 @@ class ErrorPage(PageModel, frozen=True):
 
 
 class Context(Struct, frozen=True):
-    """What a page is rendered for, besides its model.
+    """Surroundings of a page's model when it is rendered.
 
     `path` is the page's own path with its query, `base` the address that phones reach (`http://192.168.4.1`),
     `stream` the path of its event stream (empty: none), `csrf` the token of its forms, `wifi` the text of the

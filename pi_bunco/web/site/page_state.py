@@ -1,4 +1,4 @@
-"""What stands behind the pages: the evening as it is followed, hosts, phone tables, what is kept."""
+"""State behind the pages: the evening as it is followed, hosts, phone tables, what is kept."""
 
 import secrets
 import time
@@ -99,7 +99,7 @@ class PageState:
 
     @property
     def helper_pin(self) -> str:
-        """What lets helpers in at the door; "" while the host lets none in."""
+        """The PIN of helpers at the door; "" while the host lets none in."""
         return str(self.backend.archive.kept.get(HELPER_PIN) or "")
 
     def let_helpers_in(self) -> None:
@@ -197,13 +197,13 @@ class PageState:
         return sounds(self.backend.archive.kept.get(SOUNDS))
 
     def sounds_now(self) -> Mapping[str, Any]:
-        """How a screen sounds at this hour: `sounds`, and the addresses of the host's `own`."""
+        """Sound of a screen at this hour: `sounds`, and the addresses of the host's `own`."""
         theme = self.theme.pack if self.theme else "bell"
         sounds = self._sounds().at(time.localtime(self.unix_s()).tm_hour, theme)
         return {"sounds": sounds, "own": self.backend.own_files.sounds()}
 
     def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
-        """The codes of the phone tables, which are the same all evening."""
+        """Codes of the phone tables, which are the same all evening."""
         evening, known = self._coded
         if evening != self.controller.folded.id or known.keys() != numbers:
             evening = self.controller.folded.id
@@ -215,7 +215,7 @@ class PageState:
         return ManyPages(len(streams), MOST, streams.refused) if len(streams) >= MANY else None
 
     def _revealed(self) -> int | None:
-        """How many steps of the finale were told; None where nobody waits for the host's next one."""
+        """Number of steps of the finale that were told; None where nobody waits for the host's next one."""
         evening = self.controller.folded.evening
         if evening.closed or evening.state != "finished":
             return None
@@ -225,7 +225,7 @@ class PageState:
         return int(kept[1])
 
     def tell(self, revealed: int) -> None:
-        """The scoreboards tell so many steps of the finale from now on."""
+        """The scoreboards tell that many steps of the finale from now on."""
         self.backend.archive.keep(REVEALED, [self.controller.folded.id, max(revealed, 0)])
         self.changes.changed()
 
@@ -236,7 +236,7 @@ class PageState:
         self.changes.changed()
 
     def _late(self) -> tuple[tuple[str, str], ...]:
-        """Who comes late, while the time is still to come."""
+        """Players who come late, while the time is still to come."""
         now = time.localtime(self.unix_s())
         minute = now.tm_hour * 60 + now.tm_min
         late = [one for one in self.guests.people.values() if one.state == "late" and one.at]
@@ -299,6 +299,6 @@ class PageState:
 
 
 def _minute(at: str) -> int:
-    """The minute of the day of a time such as 19:05."""
+    """Minute of the day of a time such as 19:05."""
     hour, _, minute = at.partition(":")
     return int(hour) % 24 * 60 + int(minute or 0)

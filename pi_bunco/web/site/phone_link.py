@@ -183,7 +183,7 @@ class PhoneLink:
         self._writer.write(line(message))
 
     def _away(self) -> None:
-        """The process is gone: what is not answered by now never is."""
+        """Fails open requests and puts all phones offline: the process is gone."""
         self._writer = None
         self._all_known.clear()
         answers, self._answers = self._answers, {}

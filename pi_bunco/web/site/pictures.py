@@ -55,7 +55,7 @@ class PageSource(Protocol):
         """That of all pages and what they load, the theme too."""
 
     def look(self, viewer: Viewer) -> PageModel:
-        """What a page shows now; `HTTPException` for none."""
+        """The model of a page now; `HTTPException` for none."""
 
     def body(self, model: PageModel, viewer: Viewer) -> str:
         """The element `#page` of it."""
@@ -85,7 +85,7 @@ class OpenPage:
 
     @property
     def topics(self) -> frozenset[str]:
-        """What the page shows."""
+        """Topics that the page shows."""
         return self._model.topics if self._model else frozenset()
 
     def draw(self, source: PageSource) -> None:
@@ -250,7 +250,7 @@ class Pictures:
                     picture.beat()
 
     async def _drawn(self, picture: OpenPage) -> None:
-        """Has the loop draw it: what goes wrong there is logged, and ends the streams of this page alone."""
+        """Lets the loop draw; a fault there is logged, and ends the streams of this page alone."""
         before, picture.version = picture.topics, UNDRAWN
         asyncio.get_running_loop().call_soon(self._draw, picture)
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""What tables and head say of themselves: there or not, and what is wrong with them."""
+"""Presence of tables and head: there or not, and what is wrong with them."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class _Table(Struct):
 
 
 class Presences:
-    """What was last received from whom; times are ms of this machine's clock."""
+    """The last message of each table and head; times are ms of this machine's clock."""
 
     def __init__(self, now: float, rewritten: Mapping[int, int] = MappingProxyType({})) -> None:
         """`rewritten` is what tables told an earlier page."""
@@ -52,7 +52,7 @@ class Presences:
 
     @property
     def head_online(self) -> bool:
-        """Whether a head is known to be there."""
+        """True if a head is known to be there."""
         known = self.linked and self.head is not None and self.head.state == "online"
         return known and not self.head_silent
 
@@ -134,7 +134,7 @@ class Presences:
         return tuple(n for n, times in sorted(self.rewritten.items()) if rewritten and times != rewritten)
 
     def summary(self, now: float) -> dict[int, object]:
-        """What of a table's signs changes a page; equal as long as nothing does."""
+        """The part of a table's signs that changes a page; equal as long as nothing does."""
         return {
             n: (
                 one.online,

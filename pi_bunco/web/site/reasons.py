@@ -1,4 +1,4 @@
-"""Why the page service itself refuses something."""
+"""Reasons for which the page service itself refuses something."""
 
 from starlette.exceptions import HTTPException
 
@@ -16,7 +16,7 @@ class NotLetIn(BuncoError):
 
 
 class NotThere(HTTPException):
-    """What is asked for is not there, for this reason."""
+    """A requested thing is not there, for this reason."""
 
     def __init__(self, reason: Reason, status: int = 404) -> None:
         super().__init__(status, sentences("en").of(reason))

@@ -94,7 +94,7 @@ class Screens:
         return before is None or before[0] != screen
 
     def show(self, id: str) -> str | None:
-        """What the host has this screen show; None where that is left to whoever opened it."""
+        """The host's choice for this screen; None where that is left to whoever opened it."""
         return self._words.get(id, Words()).show
 
     def say(self, id: str, name: str, show: str | None) -> Mapping[str, Any]:
@@ -122,7 +122,7 @@ class Screens:
 def routes(
     screens: Screens, clock: Clock, changes: Changes, sounds: Callable[[], Mapping[str, Any]]
 ) -> list[Route]:
-    """Where screens tell of themselves: `POST /screen` answers what one is to show and how it sounds."""
+    """The route for screens: `POST /screen` answers what one is to show and how it sounds."""
 
     async def seen(request: Request) -> Response:
         form = await fields(request)

@@ -38,7 +38,7 @@ class ListenError(BuncoError, OSError):
 
 
 class Endpoint(Struct, frozen=True):
-    """Where pages are served: HOST:PORT, and certificate and key for TLS."""
+    """Address of pages: HOST:PORT, and certificate and key for TLS."""
 
     host: str
     port: int
@@ -59,7 +59,7 @@ def endpoint(text: str) -> Endpoint:
 
 
 def free_place(host: str) -> Endpoint:
-    """Where pages can be served on `host`, a port for TLS beside it; `ListenError` if no port is free."""
+    """A free endpoint on `host`, a port for TLS beside it; `ListenError` if no port is free."""
     for port in PORTS:
         place = Endpoint(host, port)
         with contextlib.suppress(ListenError), bound(place), bound(secure(place, "", "")):
@@ -70,7 +70,7 @@ def free_place(host: str) -> Endpoint:
 
 
 def secure(plain: Endpoint, cert: str, key: str) -> Endpoint:
-    """Where TLS is served beside the plain endpoint: port 443 beside 80, else the next port."""
+    """The endpoint of TLS beside the plain one: port 443 beside 80, else the next port."""
     port = 443 if plain.port == 80 else plain.port + 1
     return Endpoint(plain.host, port, cert, key)
 
@@ -99,7 +99,7 @@ def address_of(place: Endpoint) -> str:
 
 
 def reachable(place: Endpoint) -> bool:
-    """Whether other devices can reach the endpoint."""
+    """True if other devices can reach the endpoint."""
     every = place.host in ("0.0.0.0", "::")
     host = _local_address(place.host) if every else place.host
     return bool(host) and host != "localhost" and not host.startswith("127.") and host != "::1"
@@ -154,7 +154,6 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Captures none."""
         yield
 
 
@@ -172,7 +171,7 @@ class Servers:
 
     @property
     def started(self) -> bool:
-        """Whether all take requests."""
+        """True if all take requests."""
         return all(server.started for server, _ in self._servers)
 
     async def serve(self) -> None:

@@ -1,4 +1,4 @@
-"""How the screens of the hall sound, by the host's word; bells of the relays ring as ever."""
+"""Sounds of the hall's screens, by the host's word; bells of the relays ring as ever."""
 
 from typing import Any, Literal, get_args
 
@@ -17,7 +17,7 @@ QUIET_UNTIL = 7
 
 
 class Sounds(Struct, frozen=True):
-    """What a start and an end sound like, `loud` percent, and quiet from that hour until seven."""
+    """Sounds of a start and an end, `loud` percent, and quiet from that hour until seven."""
 
     pack: PackChoice = ""
     loud: int = 100
@@ -30,7 +30,7 @@ class Sounds(Struct, frozen=True):
 
 
 def sounds(found: Any) -> Sounds:
-    """What the page keeps, or a form says, of sounds; as delivered where no screen can do that."""
+    """The sounds that the page keeps, or a form says; as delivered where no screen can play them."""
     try:
         read = msgspec.convert(found or {}, Sounds, strict=False)
     except msgspec.ValidationError:

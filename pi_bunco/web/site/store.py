@@ -1,4 +1,4 @@
-"""What the page service keeps: small values, warnings, and every evening that it has followed to its end."""
+"""The page service's file: small values, warnings, and every evening that it has followed to its end."""
 
 import sqlite3
 from collections.abc import Iterable

@@ -83,7 +83,7 @@ class Streams:
             self._connections.push(client, data)
 
     def full(self, client: _Client) -> bool:
-        """Whether there is no room for a stream of `client`."""
+        """True if there is no room for a stream of `client`."""
         return len(self._open) >= MOST and self._replaceable(client) is None
 
     def _replaceable(self, client: _Client) -> asyncio.Task[Any] | None:

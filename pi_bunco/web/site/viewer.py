@@ -1,4 +1,4 @@
-"""Who looks at which page: what of a request its picture depends on."""
+"""The viewer of a page: what of a request its picture depends on."""
 
 from urllib.parse import urlencode
 
@@ -66,7 +66,7 @@ class Viewer(Struct, frozen=True):
 
 
 def viewer(request: Request, session: HostSession | None = None) -> Viewer:
-    """Who sends the request; that for an event stream looks at its page."""
+    """The sender of the request; that for an event stream looks at its page."""
     path = request.url.path.removesuffix(STREAM) or "/"
     query = tuple((key[:32], value[:200]) for key, value in request.query_params.multi_items()[:16])
     cookies = request.cookies

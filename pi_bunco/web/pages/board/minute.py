@@ -51,7 +51,7 @@ def minute(now: EveningNow, at: int) -> Minute:
 
 
 def _played(rules: RuleSet, target: int, throws: int) -> TableShown:
-    """The table after so many throws: two of the target, none, a Bunco."""
+    """The table after that many throws: two of the target, none, a Bunco."""
     one, two, three = (face % 6 + 1 for face in range(target, target + 3))
     dice = ((target, one, target), (one, two, three), (target, target, target))[:throws]
     table = Table(1, PEOPLE, (False,) * 4, rules, target)

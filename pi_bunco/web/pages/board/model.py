@@ -38,7 +38,7 @@ class NoEvening(Struct, frozen=True):
 
 
 class BeforeFirst(Struct, frozen=True):
-    """Who sits where before the first round; while nobody is seated, the `guests` alone. `page` is shown."""
+    """Seats before the first round; while nobody is seated, the `guests` alone. `page` is shown."""
 
     rows: tuple[SeatRow, ...]
     people: int
@@ -82,7 +82,7 @@ class AfterBell(Struct, frozen=True):
 
 
 class TableWon(Struct, frozen=True):
-    """Who won at a table with how many points to how many; ghosts are left out of the call names.
+    """Winners at a table, their points and the losers'; ghosts are left out of the call names.
 
     Where a table is a team it is who sits there, with the points of the table alone.
     """
@@ -115,7 +115,7 @@ class HandedOn(Struct, frozen=True):
 
 
 class Between(Struct, frozen=True):
-    """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are.
+    """Everybody's next seats. `moves` as in RULES.md (`down_one` ...), `tables` how many there are.
 
     `moves` is `nobody` where tables are teams; `pairs` that everybody has a partner, `grouped` that everybody
     moves within a group of tables.

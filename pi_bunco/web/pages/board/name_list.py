@@ -32,7 +32,7 @@ _WIDTHS = dict.fromkeys("mwMW@%", 1.45) | dict.fromkeys("iljItfr'’-., ", 0.58)
 
 
 class NameList(Struct, frozen=True):
-    """How names stand on a page: in `columns` of `rows`, in type of `tenths` rem, on one line or two."""
+    """Layout of names on a page: in `columns` of `rows`, in type of `tenths` rem, on one line or two."""
 
     columns: int
     rows: int
@@ -120,7 +120,7 @@ def fitted(names: tuple[str, ...], width_rem: float, beside_rem: float) -> NameL
 def _size(
     columns: int, rows: int, width_rem: float, beside_rem: float, whole: float, half: float
 ) -> tuple[float, int, int, bool]:
-    """The size of type in so many columns; of equal ones the fewer columns are the better."""
+    """The size of type in that many columns; of equal sizes the one with fewer columns."""
     room = _room(columns, width_rem, beside_rem)
     high = HEIGHT_REM / max(rows, 1) - RULE_REM
     one = min(room / (LETTER * whole), high / LINE)
@@ -129,5 +129,5 @@ def _size(
 
 
 def _room(columns: int, width_rem: float, beside_rem: float) -> float:
-    """The width that a name has in one of so many columns."""
+    """The width (rem) that a name has in one of the columns."""
     return (width_rem - GAP_REM * (columns - 1)) / columns - beside_rem

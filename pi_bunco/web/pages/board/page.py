@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 
 class Wish(Struct, frozen=True):
-    """What a second screen shows: `names` ("A-F"), `tables` ("4-9"), or `standings`, `rules`, `pictures`."""
+    """Content of a second screen: `names` ("A-F"), `tables` ("4-9"), or `standings`, `rules`, `pictures`."""
 
     names: str = ""
     tables: str = ""
@@ -120,7 +120,7 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
 
 
 def _just_played(now: EveningNow) -> RoundWon | HandedOn | None:
-    """For some seconds who won the round that has just ended, then the things that it has handed on."""
+    """Winners of the round that has just ended, for some seconds, then the things that it has handed on."""
     since, moved = now.t - now.evening.finished_t, _moved(now)
     if now.skipped or since >= WON_MS * (1 + bool(moved)):
         return None
@@ -132,7 +132,7 @@ def _moved(now: EveningNow) -> tuple[Holding, ...]:
 
 
 def _shown_t(now: EveningNow) -> int:
-    """When all was shown of the round that ended, in the present break or time to move."""
+    """Time at which all of the ended round had been shown, in the present break or time to move."""
     return break_began(now.evening) + (0 if now.skipped else WON_MS * (1 + bool(_moved(now))))
 
 
@@ -143,7 +143,7 @@ def _standings(now: EveningNow) -> StandingsNow:
 
 
 def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
-    """Every other minute the rules, for who has never played, while nobody looks for a seat."""
+    """The rules every other minute, for newcomers, while nobody looks for a seat."""
     if wish != BOARD or now.skipped or (now.evening.state == "setup" and now.evening.seating):
         return None
     step = heading.page_of(2 * STEPS, since, now.t) - STEPS
@@ -151,7 +151,7 @@ def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
 
 
 def _door(now: EveningNow) -> NoEvening:
-    """Before an evening is open: who is here already."""
+    """People who are here already, before an evening is open."""
     here = sorted((one for one in now.guests if one.state == "here"), key=lambda one: order(one.name))
     if not here:
         return NoEvening(now.head.online)
@@ -183,7 +183,7 @@ def _without_win(table: Table) -> bool:
 
 
 def _won(now: EveningNow) -> RoundWon:
-    """The round that has just ended: who won where, and who comes to the head table."""
+    """The round that has just ended: winners of each table, and who comes to the head table."""
     evening, calls = now.evening, all_calls(now)
     round_, ghosts = evening.rounds[-1], set(evening.people.ghosts)
 
@@ -214,7 +214,7 @@ def _won(now: EveningNow) -> RoundWon:
 
 
 def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
-    """Where everybody sits next; on a scoreboard for all in turns with the standings."""
+    """Everybody's next seats; on a scoreboard for all in turns with the standings."""
     evening = now.evening
     assert evening.rules is not None
     rows = _rows(now, wish.names)
@@ -238,7 +238,7 @@ def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
 
 
 def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
-    """Who sits where; a hall with more names than can be read shows those of `names` alone."""
+    """Rows of seats; a hall with more names than can be read shows those of `names` alone."""
     rows = tables.seat_rows(now) if names or now.evening.tables < PAGED else []
     first, _, last = names.upper().partition("-")
     if first:
@@ -247,7 +247,7 @@ def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
 
 
 def _list(names: Sequence[str], width_rem: float, beside_rem: float) -> tuple[NameList, bool]:
-    """How the names stand, and that the partner stands beside each where that costs no page."""
+    """Layout of the names, and whether the partner stands beside each: where that costs no page."""
     plain = fitted(tuple(names), width_rem, beside_rem)
     if len(names) > PARTNERS or not beside_rem:
         return plain, False
@@ -257,7 +257,6 @@ def _list(names: Sequence[str], width_rem: float, beside_rem: float) -> tuple[Na
 
 
 def _page(rows: Sequence[T], listed: NameList, t: int, since: int = 0) -> tuple[int, Sequence[T]]:
-    """The page of the list that is shown now."""
     shown, page, _ = _paged(rows, max(-(-len(rows) // listed.pages), 1), t, since)
     return page, shown
 

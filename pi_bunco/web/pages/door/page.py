@@ -138,7 +138,7 @@ class _Door:
         return self._state.helpers.session(request.cookies.get(HELPER), self._state.time_of_day())
 
     async def page(self, request: Request) -> Response:
-        """The list, for who is logged in."""
+        """The list, for a helper who is logged in."""
         if elsewhere := self._elsewhere(request):
             return elsewhere
         session = self._session(request)
@@ -149,7 +149,7 @@ class _Door:
         return self._site.document(model, viewer(request, session))
 
     async def slip(self, request: Request) -> Response:
-        """The slip of somebody's seat, for who is logged in."""
+        """The slip of somebody's seat, for a helper who is logged in."""
         if elsewhere := self._elsewhere(request):
             return elsewhere
         guest = self._state.guests.people.get(request.query_params.get("id", ""))
@@ -167,7 +167,7 @@ class _Door:
         return self._site.document(model, viewer(request), 403 if why else 200)
 
     async def login(self, request: Request) -> Response:
-        """Lets in who knows the helpers' PIN."""
+        """Lets in helpers who know the PIN."""
         if elsewhere := self._elsewhere(request):
             return elsewhere
         form, state = await fields(request), self._state

@@ -78,7 +78,7 @@ def keys_on(
 
 
 def _leads(way: WayOn, evening: Evening) -> Action | None:
-    """The key of a command: it posts what is whole; what asks first, or lacks something, is elsewhere."""
+    """The key of a command: it posts a complete command; others lead to the place that asks."""
     elsewhere = _ELSEWHERE.get(way.command)
     if elsewhere is not None or not _whole(way):
         return elsewhere
@@ -123,7 +123,7 @@ _ELSEWHERE = {
 
 
 def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
-    """Where a host mends a reason that names no command."""
+    """The place where a host mends a reason that names no command."""
     if place := _PLACES.get(type(reason)):
         return place
     tables = getattr(reason, "tables", ())
@@ -226,7 +226,7 @@ def _back(evening: Evening, command: str, args: Mapping[str, Any]) -> Action | N
 
 
 def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...]:
-    """The others among whom the host has decided."""
+    """Keys that decide a prize once more: split it, or give it to another of the tie."""
     ended = results(evening)
     place = args.get("place") or 1
     wanted = (args["for"], place)

@@ -31,7 +31,7 @@ ICONS = {
 
 
 class HostNote(Struct, frozen=True):
-    """Why it does not go on, or what is wrong: `kind` names a text of `HostWords`, or `why` is one."""
+    """A fault, or a reason why it does not go on: `kind` names a text of `HostWords`, or `why` is one."""
 
     kind: str
     table: int = 0

@@ -1,4 +1,4 @@
-"""What stands around every page of the host, and what a host asks of a page."""
+"""Frame of every host page, and a host's request to a page."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -20,7 +20,7 @@ Tab = Literal["prepare", "tonight", "health", "results", "evenings"]
 
 
 class HostQuery(Struct, frozen=True):
-    """What a host asks of a page, `?table=2&panel=people&ask=round_cancel&page=2`, and what was answered.
+    """A host's request to a page, `?table=2&panel=people&ask=round_cancel&page=2`, and the answer.
 
     `who` is the id of somebody, `evening` that of a past one, `notice` the last command's answer.
     """
@@ -38,7 +38,7 @@ NO_QUERY = HostQuery()
 
 
 class HostFrame(Struct, frozen=True):
-    """What stands around every host page: hosts, how many things to mend, the last command's answer.
+    """Frame of every host page: hosts, how many things to mend, the last command's answer.
 
     `asking` is how many told a name at the door that is not on the list, `pis` how many Pis ask.
 
@@ -65,7 +65,7 @@ class HostPage(PageModel, frozen=True):
 
 
 def frame(now: EveningNow, tab: Tab, query: HostQuery) -> HostFrame:
-    """What stands around every page of the host."""
+    """The frame of a host page."""
     return HostFrame(
         heading=heading.heading(now),
         tab=tab,
@@ -80,7 +80,7 @@ def frame(now: EveningNow, tab: Tab, query: HostQuery) -> HostFrame:
 
 
 def asked(state: PageState, viewer: Viewer) -> HostQuery:
-    """What the viewer asks of the page."""
+    """The viewer's request to the page."""
     return HostQuery(
         table=viewer.number("table"),
         panel=viewer.first("panel"),

@@ -108,7 +108,7 @@ class HostPages:
         return self._login_form(request, request.query_params.get("next", ""))
 
     def _elsewhere(self, request: Request) -> Response | None:
-        """Where else to go, with a word first where the browser is about to warn; None for stay."""
+        """A redirect, with a word first where the browser is about to warn; None to stay."""
         elsewhere = self._hosts.elsewhere(request)
         if elsewhere is None or self._state.backend.vouched or WARNED in request.cookies:
             return elsewhere
@@ -174,7 +174,7 @@ class HostPages:
         return min(max(unix - int(self._state.time_of_day() / 1000), 0), 86_400)
 
     def _too_late(self, name: str, form: dict[str, str]) -> Reason | None:
-        """Why the key is not what the host saw any more: another round, or other seats; None if it is."""
+        """The change since the host saw the key: another round, or other seats; None for no change."""
         evening = self._state.controller.folded.evening
         now, seats = round_id(evening), as_json(evening.seating or [])
         if name in OF_A_ROUND and form.get("round", now) != now:

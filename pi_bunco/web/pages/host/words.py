@@ -263,7 +263,7 @@ class HostWords(Wording):
         return self.word("guest", guest.state) if guest.state else ""
 
     def bad_row(self, row: BadRow) -> str:
-        """Why a row of a roster makes nobody."""
+        """The reason why a row of a roster makes nobody."""
         _ = self._
         return {
             "no_name": _("has no name."),
@@ -305,7 +305,7 @@ class HostWords(Wording):
         return self._(head) % values, self._(more) % values
 
     def _ago(self, seconds: int) -> str:
-        """A time since something: 40 s, 12 min, 3 h."""
+        """Time since something: 40 s, 12 min, 3 h."""
         _ = self._
         if seconds < 120:
             text, n = _("%(n)d s"), seconds
@@ -362,7 +362,7 @@ class HostWords(Wording):
         )
 
     def shows(self, choice: str) -> str:
-        """What a TV shows, as a choice."""
+        """The name of a TV's content, as a choice."""
         _ = self._
         what, _eq, part = choice.partition("=")
         first, _to, last = part.partition("-")

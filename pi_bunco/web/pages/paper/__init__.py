@@ -1,1 +1,1 @@
-"""What is printed."""
+"""Printed pages."""

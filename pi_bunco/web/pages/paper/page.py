@@ -91,7 +91,6 @@ def _sheet(now: EveningNow, early: bool = False) -> ResultSheet | None:
 
 
 def _csv(now: EveningNow) -> bytes:
-    """The results as a table."""
     sheet = _sheet(now)
     if sheet is None:
         raise NotThere(ResultsLater())

@@ -155,7 +155,7 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _harmless(value: object) -> object:
-    """A text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    """Puts an apostrophe before a text that a spreadsheet would take for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 

@@ -107,7 +107,7 @@ def _key(table: Table, name: str) -> KeyNumbers | None:
 
 @cache
 def _usual(rules: RuleSet, target: int) -> bool:
-    """Dice that show the target count by their number, other triples are minis, all else is a miss."""
+    """Result of dice: the target counts by their number, other triples are minis, all else is a miss."""
     scoring = score(rules, target)
     for dice in DICE:
         hits = dice.count(target)

@@ -87,7 +87,7 @@ class PlayPages:
         return self._site.show(viewer, as_stream, phones.looking(number) if viewer.admitted else None)
 
     def _has_equipment(self, number: int) -> bool:
-        """Whether a device that is no phone of this page is there as the table."""
+        """True if the table is there as a device that is no phone of this page."""
         state = self._state
         there = state.controller.presences.tables(state.backend.clock.now()).get(number)
         return there is not None and there.online
@@ -99,7 +99,7 @@ class PlayPages:
         return replace(plain, admitted=admitted, wrong=plain.first("wrong"))
 
     def _phone(self, request: Request, number: int) -> str:
-        """The name of the phone that has given the code of this evening's table; "" for none."""
+        """Name of the phone that has given the code of this evening's table; "" for none."""
         cookie = request.cookies.get(COOKIE % number)
         return self._state.codes.phone(cookie, self._state.controller.folded.id, number)
 
@@ -198,7 +198,7 @@ class PlayPages:
         return PlainTextResponse(" ".join(map(words.of, why)) + "\n", 409)
 
     async def _ask(self, number: int, form: dict[str, str]) -> tuple[Reason, ...]:
-        """What is the head's to say goes there as a command of this table, once for each tap."""
+        """Sends a tap that is the head's to judge as a command of this table, once for each tap."""
         asked = head_command(number, form)
         if isinstance(asked, str):
             return (InEnglish(asked),)
@@ -210,7 +210,7 @@ class PlayPages:
 
 
 def _of_phone(form: dict[str, str], phone: str) -> dict[str, str]:
-    """The form with the phone's own mark: what one phone calls its taps says nothing of another's."""
+    """The form with the phone's own mark, so that taps of two phones are told apart."""
     boot = form.get("mark_boot", "")
     if not _BOOT.fullmatch(boot):
         return form
@@ -247,7 +247,7 @@ def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]
 
 
 def _read(form: dict[str, str], number: int) -> Tap | str:
-    """The tap at table `number` that the form tells, or what is wrong with it."""
+    """The tap at table `number` that the form has, or what is wrong with it."""
     boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
     if not boot and not seq:  # a browser without scripts, which sends a form once
         boot, seq = f"form-{secrets.token_hex(6)}", "1"

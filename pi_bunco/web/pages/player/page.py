@@ -68,7 +68,7 @@ def _names(now: EveningNow) -> tuple[str, ...]:
 
 @shared
 def _at_the_door(now: EveningNow) -> Mapping[str, HallGuest]:
-    """Who is here, by name."""
+    """Guests who are here, by name."""
     return {one.name: one for one in now.guests if one.state == "here"}
 
 
@@ -80,7 +80,7 @@ def _places(now: EveningNow) -> Mapping[str, int]:
 
 @shared_by_round
 def _chairs(now: EveningNow) -> Mapping[str, tuple[int, Names]]:
-    """Everybody's table, of the running round or the next one, and who sits there."""
+    """Table and neighbours of everybody, of the running round or the next one."""
     evening = now.evening
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     return {name: (number, names) for number, names in enumerate(seating, 1) for name in names}

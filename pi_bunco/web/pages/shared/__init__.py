@@ -1,1 +1,1 @@
-"""What several pages show."""
+"""Parts of several pages."""

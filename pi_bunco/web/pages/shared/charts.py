@@ -142,7 +142,7 @@ def lines(series: Sequence[Sequence[int]], names: Sequence[str], strong: int, la
 
 
 def _fit(name: str) -> str:
-    """Has a long name end where the chart does."""
+    """Ends a long name where the chart ends."""
     return ' textLength="116" lengthAdjust="spacingAndGlyphs"' if len(name) > 14 else ""
 
 

@@ -1,4 +1,4 @@
-"""Where the evening stands: set and round, times of the day, how long a break still lasts."""
+"""Stage of the evening: set and round, times of the day, how long a break still lasts."""
 
 from time import gmtime, strftime
 
@@ -132,7 +132,7 @@ def bell_of(now: EveningNow, round_: Round | None) -> BellShown | None:
 
 
 def moves(rules: RuleSet) -> str:
-    """How everybody moves after a round: `move.tables`, `nobody` where tables are teams."""
+    """The rule by which everybody moves after a round: `move.tables`, `nobody` where tables are teams."""
     return "nobody" if rules.team == "table" else rules.move.tables
 
 

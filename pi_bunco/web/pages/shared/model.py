@@ -1,4 +1,4 @@
-"""What pages are made of: chairs, throws, tables, places in the standings."""
+"""Models of what pages are made of: chairs, throws, tables, places in the standings."""
 
 from typing import Literal
 
@@ -34,7 +34,7 @@ class Chair(Struct, frozen=True):
 
 
 class SideShown(Struct, frozen=True):
-    """Who wins or loses together at a table: number `n`, name in commands, looks, seats and points."""
+    """People who win or lose together at a table: number `n`, name in commands, looks, seats and points."""
 
     n: int
     key: Winner
@@ -128,7 +128,7 @@ class TableShown(Struct, frozen=True):
 
     @property
     def pairs(self) -> bool:
-        """Whether two teams play here."""
+        """True if two teams play here."""
         return self.team == "pairs"
 
     @property
@@ -144,22 +144,22 @@ class TableShown(Struct, frozen=True):
 
     @property
     def head(self) -> bool:
-        """Whether this is table 1."""
+        """True if this is table 1."""
         return self.number == 1
 
     @property
     def turn(self) -> Chair | None:
-        """Who has the dice."""
+        """The player who has the dice."""
         return next((chair for chair in self.chairs if chair.turn), None)
 
     @property
     def bunco(self) -> bool:
-        """Whether the last throw is a Bunco whose roller goes on."""
+        """True if the last throw is a Bunco whose roller goes on."""
         return self.throw is not None and self.throw.result == "bunco" and self.throw.goes_on
 
 
 class BellRule(Struct, frozen=True):
-    """What rings the bell that ends a round; None and False where that does not."""
+    """Events that ring the bell that ends a round; None and False where one does not."""
 
     points: int | None
     by_player: bool
@@ -183,7 +183,7 @@ class NextStep(Struct, frozen=True):
 
 
 class Heading(Struct, frozen=True):
-    """Where the evening stands: round `round` of `rounds` in set `set` of `sets`, for the face `target`.
+    """Stage of the evening: round `round` of `rounds` in set `set` of `sets`, for the face `target`.
 
     `title` is the evening's name, `rules` that of the rule set, `stage` a tournament's stage or empty.
     """
@@ -242,7 +242,7 @@ class RollHere(Struct, frozen=True):
 
     @property
     def now(self) -> tuple[Roller, ...]:
-        """Whose dice the next throw holds, in the order of the dice."""
+        """Players whose dice the next throw holds, in the order of the dice."""
         return tuple(one for one in self.people if one.now)
 
 
@@ -273,7 +273,7 @@ class PrizeRow(Struct, frozen=True):
 
 
 class BellShown(Struct, frozen=True):
-    """What rang: `by` points, bunco, roll, time or host; the player's call name and side, or empty."""
+    """Cause of the bell: `by` points, bunco, roll, time or host; the player's call name, side, or empty."""
 
     by: Literal["points", "bunco", "roll", "time", "host"]
     call: str = ""

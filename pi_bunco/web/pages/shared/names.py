@@ -43,7 +43,7 @@ def _first(name: str) -> str:
 
 
 def _longer(first: str, name: str, neighbours: list[str]) -> str:
-    """In the order of names, who begins as `name` does stands beside it."""
+    """The name with as many letters after `first` as tell it from its neighbours."""
     rest = name[len(first) :].strip()
     others = [other for other in neighbours if other != name]
     for letters in range(1, len(rest)):

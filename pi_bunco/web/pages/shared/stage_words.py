@@ -45,7 +45,7 @@ class StageWords(Terms):
         }[stage]
 
     def place(self, by: str) -> str:
-        """How a place in the next stage is won."""
+        """The way to win a place in the next stage."""
         _ = self._
         if by in ("wins", "buncos"):
             return self.prize(by)

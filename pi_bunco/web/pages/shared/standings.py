@@ -59,7 +59,7 @@ def finale(now: EveningNow) -> Finale:
 
 
 def steps(shown: Finale) -> tuple[str, ...]:
-    """What is told one after the other: the prizes from the last to the first, then the champion.
+    """Steps of the finale in order: the prizes from the last to the first, then the champion.
 
     The grand prize of a tournament is no step: everybody has seen it being won.
     """
@@ -129,7 +129,7 @@ def stage_now(evening: Evening) -> Stage | Literal[""]:
 
 
 def standing(tournament: Tournament | None, name: str) -> Standing:
-    """How a tournament goes on for `name`; empty while rounds of it are played, and after it."""
+    """State of `name` in the tournament; empty while rounds of it are played, and after it."""
     if tournament is None or tournament.stage in ("groups", "done"):
         return ""
     if name in [place.player for place in tournament.finalists]:
@@ -169,7 +169,7 @@ def race(now: EveningNow) -> Chart:
 
 
 def by_roll(now: EveningNow) -> list[int]:
-    """How many throws were a miss, a one, a two, a mini, a Bunco."""
+    """Numbers of throws that were a miss, a one, a two, a mini, a Bunco."""
     counts: Counter[int] = Counter()
     evening = now.evening
     for round_ in [*evening.rounds, *([evening.round] if evening.round else [])]:
@@ -179,7 +179,7 @@ def by_roll(now: EveningNow) -> list[int]:
 
 
 def dice(now: EveningNow) -> list[DiceCount]:
-    """How often each face fell, in all and at each table; entered throws have no faces."""
+    """Counts of the faces, in all and at each table; entered throws have no faces."""
     by_table = sorted(now.recent.fell.items())
     every = tuple(sum(fell[face] for _, fell in by_table) for face in range(6))
     fell = {0: every} | {table: tuple(fell) for table, fell in by_table}

@@ -44,7 +44,7 @@ class Counted(Struct, frozen=True):
 
     @property
     def result(self) -> Result:
-        """What people call the roll."""
+        """The name of the roll."""
         if self.effects.wipe != "none":
             return "wipe"
         if "bunco" in self.effects.marks:
@@ -69,7 +69,7 @@ def counted(table: Table) -> list[Counted]:
 def _throw(
     table: Table, rolls: Sequence[Counted], dice: Mapping[int, tuple[int, ...]], calls: Mapping[str, str]
 ) -> ThrowShown | None:
-    """The last roll of `rolls`, with its dice where those of its place are known."""
+    """Last roll of `rolls`, with its dice where those of its place are known."""
     if not rolls:
         return None
     last = rolls[-1]
@@ -78,7 +78,7 @@ def _throw(
 
 
 def _doing(table: Table, bypassed: bool) -> Doing:
-    """What goes on at a table of a running round."""
+    """The activity at a table of a running round."""
     match table.doing:
         case "final":
             return "final"
@@ -112,7 +112,7 @@ def chairs(
 
 
 def _keeper(seats: Sequence[Chair]) -> str:
-    """The one who keeps the score: seat A, or the first person where a ghost sits there."""
+    """Score keeper: seat A, or the first person where a ghost sits there."""
     return next((chair.call for chair in seats if not chair.ghost), "")
 
 
@@ -189,7 +189,7 @@ def of_table(
 
 
 def team_of(evening: Evening) -> Teams:
-    """Who plays together at a table."""
+    """Teams at a table."""
     return evening.rules.team if evening.rules else "pairs"
 
 

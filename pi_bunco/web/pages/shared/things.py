@@ -1,4 +1,4 @@
-"""What somebody holds until it is handed on: the traveling bag, or a thing of the house's own."""
+"""Things that somebody holds until they are handed on: the traveling bag, or a thing of the house's own."""
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.web.pages.shared.model import Holding
@@ -8,7 +8,7 @@ from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 @shared_by_round
 def holdings(now: EveningNow) -> tuple[Holding, ...]:
-    """Who holds which thing now; what nobody has got yet is left out."""
+    """Holders of the things now; what nobody has got yet is left out."""
     rules, calls = now.evening.rules, all_calls(now)
     found = []
     for thing in rules.things if rules else ():
@@ -20,7 +20,7 @@ def holdings(now: EveningNow) -> tuple[Holding, ...]:
 
 
 def _before(evening: Evening, thing: str, holder: str) -> str | None:
-    """Who had it until the last round, "" for nobody; None where that round did not hand it on."""
+    """The holder until the last round, "" for nobody; None where that round did not hand it on."""
     if not evening.rounds or evening.rounds[-1].handed(thing) is None:
         return None
     cards = (round_.handed(thing) for round_ in reversed(evening.rounds[:-1]))

@@ -112,7 +112,7 @@ class Wording(Terms):
         return ", ".join(f"{side.calls[0]} {side.points}" for side in table.sides)
 
     def ahead(self, table: TableShown) -> str:
-        """Who is ahead at a table without a result."""
+        """The leader at a table without a result."""
         _ = self._
         if table.team == "table":
             return self.points(table.points[0])
@@ -245,7 +245,7 @@ class Wording(Terms):
         return _("round %(round)d, %(faces)s") % values
 
     def ways(self, moves: str, tables: int, grouped: bool) -> tuple[tuple[str, str, str, str], ...]:
-        """Who goes where after a round, by the rule `moves`: arrow, who, the rule, its exception.
+        """Moves after a round, by the rule `moves`: arrow, who, the rule, its exception.
 
         Where tables are `grouped` everybody moves within the group.
         """

@@ -1,4 +1,4 @@
-"""What is well in the hall and what is not, and the codes of the phone tables."""
+"""Health of the hall's equipment, and the codes of the phone tables."""
 
 from msgspec import Struct
 

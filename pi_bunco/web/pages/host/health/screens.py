@@ -49,7 +49,7 @@ class HostScreens(HostPage, frozen=True):
 
 
 def choices(tables: int) -> tuple[str, ...]:
-    """All that a TV can show in a hall of so many tables."""
+    """All that a TV can show in a hall of `tables` tables."""
     parts = [f"tables={n}-{min(n + TABLES_ALONE - 1, tables)}" for n in range(1, tables + 1, TABLES_ALONE)]
     return (
         "", *SHOWN, *(parts if tables > TABLES_ALONE else ()), *(NAMES if tables >= NAMES_FROM else ())

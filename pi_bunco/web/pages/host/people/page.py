@@ -121,7 +121,7 @@ def _runs(evening: Evening) -> bool:
 
 
 def no_shows(guests: Iterable[HallGuest], evening: Evening) -> tuple[HallGuest, ...]:
-    """Who is expected and not here; while the evening is open, of those who have a chair."""
+    """Expected guests who are not here; while the evening is open, those of them who have a chair."""
     missing = (guest for guest in guests if guest.state == "coming" and not guest.asks)
     return tuple(guest for guest in missing if not _runs(evening) or guest.name in evening.people.present)
 
@@ -181,7 +181,7 @@ async def _forget(state: PageState, session: HostSession, guest: HallGuest) -> N
 
 
 async def _without_no_shows(state: PageState, session: HostSession) -> None:
-    """Who is not here is off the list; once the evening is open a ghost has their chair until they come."""
+    """Takes absent guests off the list; once the evening is open a ghost has their chair until they come."""
     evening = state.controller.folded.evening
     for guest in no_shows(state.guests.tonight(), evening):
         if not _runs(evening):
@@ -205,7 +205,7 @@ def _off_the_list(state: PageState, guest: HallGuest) -> None:
 
 
 async def _seated(state: PageState, session: HostSession, name: str, to: str | None) -> None:
-    """The evening follows where it can: who comes takes a ghost's chair, who leaves gives theirs to one."""
+    """Has the evening follow where it can: who comes takes a ghost's chair, who leaves gives theirs up."""
     evening = state.controller.folded.evening
     if evening.rules is None or evening.closed or evening.round is not None:
         return

@@ -1,4 +1,4 @@
-"""What a host has prepared before the evening opens: people, rules, money."""
+"""A host's draft of the next evening: people, rules, money."""
 
 import re
 from collections.abc import Mapping
@@ -77,12 +77,12 @@ def published() -> tuple[House, ...]:
 
 
 def _house(draft: "Draft", name: str) -> House | None:
-    """The house rules of this name: the host's own, or published ones."""
+    """House rules of this name: the host's own, or published ones."""
     return next((house for house in (*draft.houses, *published()) if house.name == name), None)
 
 
 class Draft(Struct, frozen=True):
-    """What is prepared; money as decimal text, times of the day as text.
+    """The host's preparations; money as decimal text, times of the day as text.
 
     `doubts` are those of the list that was read last, until it is sent again or they are answered; the tables
     move in so many `groups`, each among themselves.
@@ -173,7 +173,7 @@ def groups_of(draft: Draft) -> list[list[int]] | None:
 
 
 def too_many(draft: Draft) -> bool:
-    """Whether the names fit in no command that opens an evening."""
+    """True if the names fit in no command that opens an evening."""
     return len(draft.names) > MOST_NAMES or len(msgspec.json.encode(draft.names)) > NAMES_BYTES
 
 
@@ -201,7 +201,7 @@ def lines(draft: Draft) -> list[str]:
 
 
 def _merged(now: list[str], before: list[str], typed: list[str]) -> list[str]:
-    """The lines that a host typed, with what another host has changed in those of `before` meanwhile."""
+    """Lines that a host typed, with what another host has changed in those of `before` meanwhile."""
     if now == before:
         return typed
     gone, known = set(before) - set(now), {*before, *typed}
@@ -279,7 +279,7 @@ def _with_prizes(draft: Draft, form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def why_no_prizes(draft: Draft, form: Mapping[str, str]) -> tuple[str, ...]:
-    """Why the prizes of this form cannot be, each a sentence; none where they can."""
+    """Reasons why the prizes of this form cannot be, each a sentence; none where they can."""
     return rule_problems(draft.rules, _with_prizes(draft, form)) if any(map(_of_prize, form)) else ()
 
 
@@ -288,7 +288,7 @@ def _of_prize(key: str) -> bool:
 
 
 def _worth(text: str) -> dict[str, Any]:
-    """What a prize is worth: a share of the pot, an amount, a thing; `-` for the honour alone."""
+    """A prize's worth: a share of the pot, an amount, a thing; `-` for the honour alone."""
     if found := re.fullmatch(r"(\d{1,3})\s*%", text):
         return {"percent": int(found[1])}
     if found := re.fullmatch(r"(\d{1,6})(?:[.,](\d{1,2}))?", text):
@@ -304,7 +304,7 @@ def worth_text(prize: Prize) -> str:
 
 
 def rule_problems(rules: str, overrides: Mapping[str, Any]) -> tuple[str, ...]:
-    """Why these rules cannot be, each a sentence."""
+    """Reasons why these rules cannot be, each a sentence."""
     try:
         override(preset(rules), dict(overrides))
     except BuncoError as error:
@@ -328,7 +328,7 @@ def rule_set(draft: Draft) -> RuleSet:
 
 
 def pot_of(draft: Draft) -> str:
-    """What all pay together as decimal text; empty without money."""
+    """The sum of all stakes as decimal text; empty without money."""
     found = re.fullmatch(r"(\d{1,6})(?:[.,](\d{1,2}))?", draft.each.strip())
     if not found:
         return ""
@@ -348,7 +348,7 @@ def keep(state: PageState, draft: Draft) -> None:
 
 
 def draft_of(state: PageState) -> Draft:
-    """What is prepared for the next evening; an empty draft for nothing."""
+    """The draft for the next evening; an empty one for nothing."""
     try:
         return msgspec.convert(state.backend.archive.kept.get(DRAFT), Draft)
     except msgspec.ValidationError:

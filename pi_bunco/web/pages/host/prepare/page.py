@@ -51,7 +51,7 @@ STEPS = ("people", "rules", "money", "seats")
 
 
 def minutes(rules: RuleSet) -> int:
-    """How long the whole evening is expected to take, breaks included."""
+    """Expected length (min) of the whole evening, breaks included."""
     return round(length.evening_minutes(rules))
 
 
@@ -106,7 +106,7 @@ def shown_prepare(now: EveningNow, draft: Draft, query: HostQuery, last: int = 0
 
 
 def _unclosed(now: EveningNow) -> bool:
-    """Whether opening an evening needs the host's word, as another one was begun and is not closed."""
+    """True if opening an evening needs the host's word, as another one was begun and is not closed."""
     return now.evening.epoch > 0 and not now.evening.closed
 
 
@@ -153,7 +153,7 @@ def _choice(id: str, name: str, rules: RuleSet, draft: Draft) -> RuleChoice:
 
 
 def _shorter(rules: RuleSet, room: int) -> Iterator[Shorter]:
-    """The ways to fit an evening that is too long into `room` minutes, each by itself."""
+    """Ways to fit an evening that is too long into `room` minutes, each by itself."""
     if minutes(rules) <= room:
         return
     if rules.end.points is None:
@@ -213,7 +213,7 @@ async def _prepare(state: PageState, session: HostSession, form: dict[str, str])
 
 
 def _people_before(state: PageState, form: dict[str, str]) -> tuple[str, ...]:
-    """The people of an evening before whom the form adds: of the last one, or of that in `people_of`."""
+    """People of an evening before whom the form adds: of the last one, or of that in `people_of`."""
     if form.get("do") == "last":
         return last_people(state)
     past = state.backend.archive.evenings() if "people_of" in form else []

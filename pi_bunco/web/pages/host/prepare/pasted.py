@@ -26,7 +26,7 @@ _BETWEEN = re.compile(r"\s*[,;|/]\s*|\s+[&+]\s+")
 
 
 class Doubt(Struct, frozen=True):
-    """What was made of a line: `names`, and the names that are meant if that was wrong.
+    """The reading of a line: `names`, and the names that are meant if that was wrong.
 
     `marks`: numbers or bullets were left out, here and in other lines; `note`: words in brackets; `title`:
     it is no name; `split`: several people.
@@ -107,7 +107,7 @@ def _unmarked(lines: Sequence[str], known: Collection[str]) -> list[_Line]:
 
 
 def _take_numbers_off(found: list[_Line]) -> None:
-    """Numbers without a dot are marks where they count up from 1."""
+    """Takes numbers without a dot off where they count up from 1."""
     numbered = [(line, match) for line in found if (match := _NUMBERED.match(line.text))]
     counts = [int(match[1]) for _, match in numbered]
     if len(counts) > 1 and counts == [*range(1, len(counts) + 1)]:
@@ -116,7 +116,7 @@ def _take_numbers_off(found: list[_Line]) -> None:
 
 
 def _is_title(found: Sequence[_Line], place: int, known: Collection[str]) -> bool:
-    """A heading: it ends in a colon, or stands first above marks, above a paragraph, or with a date."""
+    """True for a heading: a colon at its end, or first above marks, above a paragraph, or with a date."""
     line = found[place]
     if line.typed in known or line.listed:
         return False
@@ -132,7 +132,7 @@ def _is_title(found: Sequence[_Line], place: int, known: Collection[str]) -> boo
 
 
 def _people(line: _Line, as_it_is: bool) -> Iterator[tuple[str, str, Doubt | None]]:
-    """The people of a line: name, the time of who comes late, a doubt."""
+    """The people of a line: name, the time of somebody late, a doubt."""
     if len(line.typed) > LINE_LETTERS:
         yield line.text, "", None
         return
@@ -151,7 +151,7 @@ def _people(line: _Line, as_it_is: bool) -> Iterator[tuple[str, str, Doubt | Non
 
 
 def _noted(note: re.Match[str], notes: list[str]) -> str:
-    """What stays of words in brackets: a time."""
+    """Notes words in brackets; returns what stays of them: a time."""
     words = note[1].strip()
     time = _LATE.match(f"x {words}")
     if time is None or time[1] != "x":
@@ -171,7 +171,7 @@ def _split(text: str) -> list[str]:
 
 
 def _as_one(text: str, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Two names with a comma may be one person whose family name stands first, with `&` one team."""
+    """Joins two names with a comma that may be one person with the family name first; with `&`, one team."""
     if len(pairs) != 2 or any(at for _, at in pairs):
         return ()
     (first, _), (second, _) = pairs

@@ -58,7 +58,7 @@ def shown_results(now: EveningNow, query: HostQuery = NO_QUERY) -> HostResults:
 
 
 async def _tell(state: PageState, _session: HostSession, form: dict[str, str]) -> str:
-    """The scoreboards tell the next of who won, all, or nothing yet; `revealed` is what the host saw."""
+    """Has the scoreboards tell the next winner, all, or nothing yet; `revealed` is what the host saw."""
     now = state.evening_now()
     revealed, count = now.revealed, len(shown_results(now).steps)
     if revealed is not None:

@@ -56,7 +56,7 @@ def routes(state: PageState, site: App) -> list[Route]:
 
 
 def _chosen(form: dict[str, str]) -> dict[Field, int]:
-    """The columns that the host has chosen; -1 is none."""
+    """Columns that the host has chosen; -1 is none."""
     typed = {field: form.get(f"col.{field}", "") for field in FIELDS}
     return {field: int(text) for field, text in typed.items() if text in ("-1", *map(str, range(100)))}
 

@@ -136,7 +136,7 @@ def read_roster(text: str, chosen: Mapping[Field, int] | None = None) -> Roster:
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """The rows that hold anything; of a file whose quotes are not closed each line is one."""
+    """Rows that hold anything; of a file whose quotes are not closed each line is one."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     lines, skipped = text.split("\n"), 0
     if named := re.fullmatch(r"sep=(.)", lines[0].strip("\n ")):
@@ -167,14 +167,14 @@ def _line(line: str, delimiter: str, above: int) -> Iterator[_Row]:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """What parts the cells of the first line that has any."""
+    """The delimiter of the cells in the first line that has any."""
     first = next((line for line in lines if line.strip()), "")
     bare = re.sub(r'"[^"]*"', "", first)
     return max((";", "\t", ","), key=bare.count)
 
 
 def _columns(cells: Sequence[str]) -> dict[Field, int]:
-    """The places of the fields by these headers; none where the line is no header."""
+    """Places of the fields by these headers; none where the line is no header."""
     heads = [_plain(cell) for cell in cells]
     found: dict[Field, int] = {}
     for exact in (True, False):
@@ -208,7 +208,7 @@ def _plain(text: str) -> str:
 
 
 def _person(line: int, cells: Sequence[str], columns: Mapping[Field, int]) -> tuple[RosterRow, bool]:
-    """Who stands in a row, and whether the word for the payment is known."""
+    """The person in a row, and whether the word for the payment is known."""
 
     def cell(field: Field) -> str:
         place = columns.get(field, -1)
@@ -224,7 +224,7 @@ def _person(line: int, cells: Sequence[str], columns: Mapping[Field, int]) -> tu
 
 
 def _paid(text: str) -> bool | None:
-    """Whether a cell says that somebody has paid; None for nothing that is known."""
+    """True if the cell says that somebody has paid; None for an unknown word."""
     payment = text.casefold().strip(" .!")
     if payment in _YES or payment in _NO:
         return payment in _YES

@@ -76,7 +76,7 @@ def shown_tonight(now: EveningNow, query: HostQuery) -> HostTonight:
 
 
 def _steers(now: EveningNow) -> tuple[Action, ...]:
-    """The keys of the clock that starts and ends rounds, while it does."""
+    """Keys of the clock that starts and ends rounds, while it does."""
     timed = phase(now.evening)
     if now.evening.pace is None or timed is None:
         return ()
@@ -97,7 +97,7 @@ def _forecast(now: EveningNow) -> Forecast | None:
 
 
 def _late(now: EveningNow) -> list[HostNote]:
-    """The evening is over later than the host said: where shorter moves help, or when it can be closed."""
+    """A notice that the evening ends later than planned: where shorter moves help, or when it can close."""
     found, played = _forecast(now), len(now.evening.rounds)
     if found is None or found.late < LATE_MS:
         return []
@@ -107,7 +107,7 @@ def _late(now: EveningNow) -> list[HostNote]:
 
 
 def _pace(now: EveningNow) -> PaceForm:
-    """What the host can ask of the clock, and when the evening is over by it."""
+    """The form for the clock, and the end of the evening by it."""
     pace, ends = now.evening.pace, _forecast(now)
     first = int(now.began + now.t / 1000) // QUARTER_S + 2
     quarters = {QUARTER_S * quarter for quarter in range(first, first + QUARTERS)}
@@ -192,7 +192,7 @@ def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
 
 
 def _rolling(now: EveningNow) -> Iterator[HostNote]:
-    """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
+    """Tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
     for roll in rolls(now):
         kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
         light, undo = act("light", table=roll.table), act("undo", table=roll.table)
@@ -240,7 +240,7 @@ def _left_out(now: EveningNow, table: TableShown) -> HostNote:
 
 
 def _tallied(now: EveningNow, number: int) -> bool:
-    """The score of the table was taken from paper, and stands."""
+    """True if the score of the table was taken from paper, and stands."""
     round_ = now.evening.round
     return round_ is not None and round_.tables[number - 1].paper_stands
 
@@ -254,7 +254,7 @@ def _decide(number: int) -> Action:
 
 
 def _tools(now: EveningNow) -> list[Action]:
-    """The keys of all that can be done now besides."""
+    """Keys of all that can be done now besides."""
     state = now.evening.state
     if now.evening.rules is None:
         return []
@@ -271,7 +271,7 @@ def _tools(now: EveningNow) -> list[Action]:
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
-    """The keys that ask first; the evening can be closed in the middle of a round too."""
+    """Keys that ask first; the evening can be closed in the middle of a round too."""
     evening = now.evening
     close = [CLOSE_EARLY] if evening.rules and not evening.closed and not evening.over else []
     keys = [*tools, *([big.action] if big.action else []), *close]
@@ -279,7 +279,7 @@ def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action
 
 
 def _false_roll(now: EveningNow) -> Action | None:
-    """The key that takes back the bell and the roll that rang it; None where no roll did."""
+    """Key that takes back the bell and the roll that rang it; None where no roll did."""
     bell = heading.bell(now)
     if bell is None or not bell.call:
         return None
