@@ -308,6 +308,15 @@ def test_an_account_that_is_revoked_is_out_at_once(pi: Machine) -> None:
     goes_on(pi)
 
 
+def test_the_broker_has_nothing_to_say_against_owner_group_or_mode_of_its_files(pi: Machine) -> None:
+    """It read them at its start, and again as others had written them."""
+    for name in ("passwd", "acl"):
+        pi.done("sh", "-c", f"cd /etc/pi-bunco/broker; cp {name} new; chmod 600 new; mv new {name}")
+    pi.done("systemctl", "reload", BROKER)
+    goes_on(pi)
+    assert not [line for line in pi.journal(BROKER) if "Future versions" in line]
+
+
 def told(pi: Machine, name: str, said: str, after: int) -> bool:
     """True if the log of the unit has these words after so many lines."""
     return any(said in line for line in pi.journal(name)[after:])

@@ -105,6 +105,15 @@ def test_a_service_may_use_each_device_that_its_settings_can_name(
     assert set(devices.split()) <= set(allowed)
 
 
+def test_the_files_of_the_broker_belong_to_the_user_and_the_group_that_it_runs_as() -> None:
+    """It warns of any other, and later versions of it refuse them."""
+    unit = UNITS / "pi-bunco-broker.service"
+    service = settings(unit)["Service"]
+    given = re.findall(r"(?m)^Exec(\w+)=\S+chown --quiet (\S+) ", unit.read_text("utf-8"))
+    mine = f"{service['User']}:{service['Group']}"
+    assert given == [("StartPre", mine), ("Reload", mine)]
+
+
 def test_the_watchdog_of_the_pi_can_count_that_far() -> None:
     found = settings(UNITS / "watchdog.conf")["Manager"]
     assert 0 < int(found["RuntimeWatchdogSec"].removesuffix("s")) <= LONGEST_S
@@ -133,6 +142,20 @@ def settings(file: Path) -> ConfigParser:
     found.optionxform = str  # type: ignore[assignment,method-assign]
     found.read_string(file.read_text("utf-8"))
     return found
+
+
+def test_an_image_is_not_begun_where_it_would_fail_half_made(tmp_path: Path) -> None:
+    """Each image has a /dev of its own."""
+    image = tmp_path / "image"
+    refused = subprocess.run(
+        [UNITS / "image", image],
+        env={"TMPDIR": "/dev/shm", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (refused.returncode, image.exists()) == (1, False)
+    assert "set TMPDIR to a folder elsewhere, such as /var/tmp" in refused.stderr
 
 
 @pytest.mark.system("shellcheck")
