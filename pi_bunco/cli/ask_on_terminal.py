@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pi_bunco.provision.plan import MAX_HALL_TABLES, is_zone, numbers
+from pi_bunco.provision.plan import COUNTRIES, MAX_HALL_TABLES, is_zone, numbers
 from pi_bunco.provision.provision import is_password
 from pi_bunco.wire.topics import Name
 
@@ -55,7 +55,7 @@ def ask(
     if not {"wifi", "own_wifi"} & plan.keys():
         plan |= _network(answer)
     if (plan.get("wifi") or plan.get("own_wifi")) and "country" not in plan:
-        plan["country"] = _asked(answer, _COUNTRY, str.upper, _is_country)
+        plan["country"] = _asked(answer, _COUNTRY, str.upper, COUNTRIES.__contains__)
     return plan, password_of(plan.get("wifi", ""), secret) if password is None else password
 
 
@@ -98,11 +98,6 @@ def _asked(
             if holds(value := read(answer(question).strip())):
                 return value
         print("That cannot be; please answer as the question says, with tables that are there and free.")
-
-
-def _is_country(text: str) -> bool:
-    """Not UK, which is written GB: the radio would stay off."""
-    return len(text) == 2 and text.isascii() and text.isalpha() and text != "UK"
 
 
 def timezone(link: Path = Path("/etc/localtime")) -> str:

@@ -92,6 +92,8 @@ def run(options: argparse.Namespace) -> int:
         options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
     )
     print("\n".join(_summary(made, options.out, options.replace)))
+    if packages and made.before and not made.hall.plan.laptop:
+        print("The package is in each Pi's folder: copy the head's onto its card, the tables take it there.")
     if options.card is not None:
         pis = [*cards(made.hall), *([UPDATE] if made.before else [])]
         _put(options.out / options.only, options.card, pis)
@@ -150,10 +152,11 @@ def _for_host(folder: Path, name: str) -> str:
 def _put(folder: Path, card: Path, pis: Collection[str]) -> None:
     if folder.name not in pis:
         raise ConfigError([f"--only {folder.name} is not allowed; it must be one of {', '.join(pis)}"])
-    if not list(folder.glob(f"{PACKAGES}/pi-bunco_*.deb")):
+    if folder.name != UPDATE and not list(folder.glob(f"{PACKAGES}/pi-bunco_*.deb")):
         print(f"{folder} has no package: the Pi must have it already, or name it with --packages.")
     names = bootfs.put(folder, card, SystemRandom())
-    print(f"{len(names)} files are on {card} and were read back. Eject it, and put it into the Pi.")
+    count = "1 file is" if len(names) == 1 else f"{len(names)} files are"
+    print(f"{count} on {card}, read back. Eject it, and put it into the Pi.")
 
 
 def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
@@ -191,6 +194,7 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
     if topics.HEAD in replace:
         yield f"Copy what is in {out / topics.HEAD} onto the head's new card: the tables tell it the evening."
     elif made.renewed and topics.HEAD not in made.changed:
-        yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: the old passwords work until then."
+        until = "the old passwords work until then" if replace else "the new ones are let in then"
+        yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: {until}."
     elif not made.renewed:
         yield f"All files in {out} are written again; no password has changed."

@@ -24,7 +24,7 @@ PAD = "keypad"
 Plays = Literal["gpio", "usb", "ordinary", "phone"]
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
 _KINDS = ("usb", "ordinary", "phone")
-_COUNTRIES = frozenset(
+COUNTRIES = frozenset(
     re.findall(
         "..",
         "ADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCMCNCOCR"
@@ -210,7 +210,7 @@ def _network(plan: Plan) -> Iterator[str]:
         yield "--own-wifi needs a Pi as the head; the laptop's tables join a Wi-Fi that is there: --wifi NAME"
     if plan.own_wifi and plan.wifi:
         yield f"--wifi {plan.wifi} and --own-wifi cannot be both; leave one of them out"
-    if (plan.wifi or plan.own_wifi) and plan.country not in _COUNTRIES:
+    if (plan.wifi or plan.own_wifi) and plan.country not in COUNTRIES:
         yield (
             f"--country {plan.country or 'is missing; it'} must be the two letters of the country, such as"
             " DE or GB: the radio stays off without it"

@@ -25,7 +25,7 @@ def asked(
 
 def test_what_was_not_given_is_asked_for_until_it_can_be() -> None:
     tables = ["many", "12", "2-1,13", "2", "2", "3", "4", "7-9"]
-    answers = ["A hall", "", *tables, "Nowhere/Else", "Europe/Vienna", "Church", "d", "uk", "de"]
+    answers = ["A hall", "", *tables, "Nowhere/Else", "Europe/Vienna", "Church", "d", "uk", "zz", "de"]
     found = asked({}, answers, ["short", "x" * 64, "pässwörter", "swordfish"])
     assert found[0] == {
         "hall": "home",

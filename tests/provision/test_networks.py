@@ -102,7 +102,7 @@ def test_only_the_pis_that_have_something_new_get_their_folders_again(
     told("--tables", "3")
     assert told("--tables", "4", "--keypad", "4") == [
         f"Copy what is in {tmp_path}/table4 onto the card of table 4.",
-        f"Copy {tmp_path}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
+        f"Copy {tmp_path}/head-update/pi-bunco.toml onto the head's card: the new ones are let in then.",
     ]
     assert told("--ordinary", "2") == [
         f"The plan has changed for some: copy what is in {tmp_path}/table2 onto their cards again.",

@@ -164,3 +164,21 @@ def test_in_a_folder_that_is_gone_nothing_is_replaced(
     told = capsys.readouterr().err
     assert "gone has none: name it with --out" in told
     assert "--tables" not in told
+
+
+def test_a_new_package_and_an_update_of_the_head_say_how_they_get_onto_the_pis(
+    tmp_path: Path, capsys: Said
+) -> None:
+    out, card, package = tmp_path / "hall", tmp_path / "bootfs", tmp_path / "pi-bunco_1.0_all.deb"
+    card.mkdir()
+    for name in (*bootfs.SIGNS, "meta-data", "user-data"):
+        (card / name).touch()
+    package.touch()
+    tell(out, "--tables 2", capsys)
+    assert tell(out, f"--packages {package}", capsys)[-1] == (
+        "The package is in each Pi's folder: copy the head's onto its card, the tables take it there."
+    )
+    assert tell(out, f"--replace 2 --only head-update --card {card}", capsys)[-2:] == [
+        f"Copy {out}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
+        f"1 file is on {card}, read back. Eject it, and put it into the Pi.",
+    ]

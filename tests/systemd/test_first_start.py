@@ -112,3 +112,50 @@ def test_of_two_packages_on_the_card_the_newest_counts_and_the_log_says_so(
     for _ in range(2):
         assert start(pi) == (0, "10.10.0")
         assert "pi-bunco_10.10.0_all.deb, counts" in (pi.root / LOG).read_text("utf-8")
+
+
+LOOK = """\
+mount -t proc proc /proc
+sleep() { cat /sys/class/leds/ACT/brightness >>/run/light; }
+systemctl() { return 1; }
+journalctl() { echo "pi-bunco adopt: it ends too early."; }
+look() { $ASKS || blink; }
+set -- look
+. /boot/firmware/first-start.sh
+"""
+"""One look of the script at the card. Each pause looks at the light instead, no service can be started."""
+
+
+@pytest.mark.parametrize(
+    ("asks", "fault", "blinks", "sentence"),
+    [
+        ("adopted", None, 6, "The file pi-bunco.toml on this card cannot be used: it ends too early."),
+        ("packaged", "no package", 5, "There is no package pi-bunco on this card."),
+        ("packaged", "a bad one", 5, "The package on this card cannot be installed."),
+        ("packaged", "no internet", 2, "This Pi needs the internet once, to install what its package needs."),
+    ],
+)
+def test_a_first_start_that_fails_says_why_on_the_screen_in_the_log_and_by_the_light(
+    pi: Machine, package: Path, asks: str, fault: str | None, blinks: int, sentence: str
+) -> None:
+    """The last one: the Pi needs more than its card has."""
+    light = pi.root / "sys/class/leds/ACT"
+    light.mkdir(parents=True, exist_ok=True)
+    for file in (light / "trigger", light / "brightness", pi.root / "dev/tty1", pi.root / "run/light"):
+        file.write_text("")
+    if fault:
+        pi.change("dpkg", "--purge", "--force-all", "pi-bunco")
+        (pi.root / "var/lib/pi-bunco-card/package").unlink(missing_ok=True)
+    if fault == "no package":
+        shutil.rmtree(pi.root / "boot/firmware/pi-bunco")
+    if fault == "a bad one":
+        put_on_card(pi, hall.reworked(package, "10.3.0", {"DEBIAN/postinst": "exit 1"}))
+    if fault == "no internet":
+        put_on_card(pi, package)
+        pi.change("dpkg", "--purge", "--force-depends", "python3-segno")
+    inside = ["unshare", "--net", "--mount", "--pid", "--fork", "chroot", str(pi.root)]
+    subprocess.run([*inside, "env", f"ASKS={asks}", "sh", "-c", LOOK], check=True, capture_output=True)
+    assert f"Bunco: {sentence}" in (pi.root / "dev/tty1").read_text()
+    assert (pi.root / LOG).read_text().startswith(sentence)
+    group = [*["1", "0"] * blinks, "0"]
+    assert (pi.root / "run/light").read_text().split() == group * 3
