@@ -10,7 +10,7 @@ from pi_bunco import __version__
 from pi_bunco.cli.parser import INTERRUPTED, OneLineParser
 from pi_bunco.errors import BuncoError
 
-COMMANDS = {
+SUBCOMMANDS = {
     "hall": "run a Bunco night on this machine, with phones as tables",
     "demo": "play a whole Bunco night on this machine, in front of you",
     "head": "run the head service: referee, bell, journal",
@@ -62,9 +62,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = OneLineParser(prog="pi-bunco", description="Runs a Bunco night.")
     parser.add_argument("--version", action="version", version=f"pi-bunco {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    wanted = [name for name in arguments[:1] if name in COMMANDS]
-    for name in wanted or COMMANDS:  # a parser takes its time, and the command that runs needs one
-        command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
+    wanted = [name for name in arguments[:1] if name in SUBCOMMANDS]
+    for name in wanted or SUBCOMMANDS:  # a parser takes its time, and the command that runs needs one
+        command = commands.add_parser(name, help=SUBCOMMANDS[name], description=SUBCOMMANDS[name])
         if wanted:  # only the command that runs is imported, so that --help is quick
             gc.disable()  # what is loaded stays: to look through it again and again takes time
             try:

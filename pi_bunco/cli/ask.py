@@ -14,7 +14,7 @@ from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.board import Board, TableBoard
-from pi_bunco.game.reasons import SOUGHT, STAGES
+from pi_bunco.game.reasons import SOUGHT, STAGE_WORDS
 from pi_bunco.reason import Coded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -197,7 +197,7 @@ def lines(standing: Standing) -> Iterator[str]:
         yield "No evening is open."
     else:
         round_ = f", set {board.set}, round {board.round}, target {board.face}" if board.round else ""
-        stage = f", {STAGES[board.stage]}" if board.stage else ""
+        stage = f", {STAGE_WORDS[board.stage]}" if board.stage else ""
         played = f"{board.rounds_played} of {board.rounds} rounds played"
         yield f"{board.name}{stage}{round_}: {_state(board)}; {played}."
         yield from table_lines(board.tables)

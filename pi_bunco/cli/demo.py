@@ -24,8 +24,8 @@ from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, load
 from pi_bunco.runtime.loop import Stop
 from pi_bunco.web.site.server import free_place
-from pi_bunco.wire.broker import HOST
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.wire.broker import LOCALHOST
+from pi_bunco.words.results import ENGLISH_RESULTS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,7 +116,7 @@ def _setting(options: argparse.Namespace) -> Setting:
         by_hand=by_hand,
         chaos=options.chaos,
         broker=options.broker,
-        place=None if options.json or options.speed == "max" else free_place(HOST),
+        place=None if options.json or options.speed == "max" else free_place(LOCALHOST),
     )
 
 
@@ -207,4 +207,4 @@ def _show_pot(setting: Setting, outcome: NightOutcome, console: "Console") -> No
         return
     console.print(f"Had everybody put in {STAKE_CENTS / 100:.2f}, a pot of {pot}:")
     for award in ended.prizes:
-        console.print(f"  {ENGLISH.line(award)}")
+        console.print(f"  {ENGLISH_RESULTS.line(award)}")

@@ -23,7 +23,7 @@ from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.hall.hall import HallError, HallSettings, PageAddresses
 from pi_bunco.hall.host_laptop import HallService
-from pi_bunco.provision.addresses import PORT
+from pi_bunco.provision.addresses import TLS_PORT
 from pi_bunco.provision.plan import numbers
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--tables N", "at most so many tables play (default 12)", type=_count, default=12)
     text = "these tables are phones, such as 1,3-4 (default: all without a Pi)"
     argument(parser, "--phones N,..", text, type=_numbers)
-    text = f"these tables have a Pi: makes their cards, and lets them in at port {PORT}"
+    text = f"these tables have a Pi: makes their cards, and lets them in at port {TLS_PORT}"
     argument(parser, "--pis N,..", text, type=_numbers, default=())
     text = "this machine's name or number, as Pis reach it (default: its name with .local, and its number)"
     argument(parser, "--head ADDR", text)
@@ -193,10 +193,12 @@ def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
             f"--pis needs the Python package {error.name}, which makes the cards' certificates;"
             f" pip install {error.name} brings it"
         ) from error
-    _check_free(Endpoint(EVERYWHERE, PORT), "that is where Pis come in; end what uses it, or leave --pis out")
+    _check_free(
+        Endpoint(EVERYWHERE, TLS_PORT), "that is where Pis come in; end what uses it, or leave --pis out"
+    )
     head = options.head
     if not head and not known_pis(folder):
-        number = local_addresses(Endpoint(EVERYWHERE, PORT))[0]
+        number = local_addresses(Endpoint(EVERYWHERE, TLS_PORT))[0]
         head = f"{socket.gethostname().partition('.')[0]}.local,{number}"  # most find one of the two
     return laptop_hall(folder, options.pis, options.tables, head, SystemRandom())
 

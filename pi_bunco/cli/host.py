@@ -26,7 +26,7 @@ from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
 from pi_bunco.words.catalogue import language, texts
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 
 REFUSED = 1
 """The exit status when the head refuses."""
@@ -130,12 +130,12 @@ def result_lines(ended: Results) -> Iterator[str]:
         equal = ", equal" if len(ended.champions) > 1 else ""
         yield f"Champion{'s' if equal else ''} of the night: {joined(ended.champions)}{equal}."
     for award in ended.prizes:
-        yield f"{ENGLISH.line(award)}."
+        yield f"{ENGLISH_RESULTS.line(award)}."
         if hint := _hint(award):
             yield f"  {hint}"
     if ended.rest and ended.rest.strip("0."):
         yield f"{ended.rest} of the pot of {ended.pot} is the host's to give."
-    yield from ENGLISH.remarks(ended)
+    yield from ENGLISH_RESULTS.remarks(ended)
     if ended.left:
         yield f"Left early, without a prize unless you say so: {joined(ended.left)}."
 

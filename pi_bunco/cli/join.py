@@ -15,7 +15,7 @@ from pi_bunco.devices.kinds import PANEL_KINDS, Setup
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.provision import join
-from pi_bunco.provision.addresses import PORT
+from pi_bunco.provision.addresses import TLS_PORT
 from pi_bunco.provision.join import HEADS, Means
 from pi_bunco.provision.steps import carry_out
 from pi_bunco.provision.system import System
@@ -33,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options: the head's address, and the system."""
     text = f"a head to ask, may be given again (default: those that mDNS names, or {' and '.join(HEADS)})"
     argument(parser, "--head HOST[:PORT]", text, action="append")
-    argument(parser, "--broker-port N", f"of the head's broker (default: {PORT})", type=int, default=PORT)
+    argument(
+        parser, "--broker-port N", f"of the head's broker (default: {TLS_PORT})", type=int, default=TLS_PORT
+    )
     text = f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})"
     argument(parser, "--panel PANEL", text, dest="panels", action="append")
     add_settings(parser, "gpio")

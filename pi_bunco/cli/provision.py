@@ -18,7 +18,7 @@ from pi_bunco.provision.addresses import OWN_NAME
 from pi_bunco.provision.cards import UPDATE, cards
 from pi_bunco.provision.folder import KEPT, Folder
 from pi_bunco.provision.hall_copy import open_copy
-from pi_bunco.provision.plan import HEAD, Plan, numbers
+from pi_bunco.provision.plan import HEAD_ADDRESS, Plan, numbers
 from pi_bunco.provision.provision import HANDOVER, Made, provision
 from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.wire import topics
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     asked("--country XX", "the country of the Wi-Fi, two letters such as DE")
     asked("--channel N", "the channel of the hall's own Wi-Fi (default 6)", type=int)
     asked("--timezone ZONE", "such as Europe/Berlin (default: this laptop's)")
-    asked("--head ADDR", f"the head's Pi: its name or number (default {HEAD}, own Wi-Fi {OWN_NAME})")
+    asked("--head ADDR", f"the head's Pi: its name or number (default {HEAD_ADDRESS}, own Wi-Fi {OWN_NAME})")
     asked("--dice DICE", "of the other tables: gpio (default), serial or virtual")
     asked("--panel PANEL", "gpio (default) or virtual")
     asked("--lights LIGHTS", "gpio (default) or virtual")

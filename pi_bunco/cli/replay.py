@@ -12,14 +12,14 @@ from pi_bunco.cli.parser import argument, plain_console, print_json
 from pi_bunco.cli.serve import settled
 from pi_bunco.errors import LogError
 from pi_bunco.game.prizes import Results, results
-from pi_bunco.game.reasons import STAGES
-from pi_bunco.game.replay import LONGEST, Replay, replay, report
+from pi_bunco.game.reasons import STAGE_WORDS
+from pi_bunco.game.replay import MAX_LINE_BYTES, Replay, replay, report
 from pi_bunco.game.season import Played
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.writer import load_kept
-from pi_bunco.words.results import ENGLISH, RANG_BY
+from pi_bunco.words.results import ENGLISH_RESULTS, RANG_BY
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,7 +53,7 @@ def _replay(log: str) -> Replay:
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
     """Lines of a file; of one that is too long, as /dev/zero, no more than it takes to see that."""
-    return iter(lambda: file.readline(LONGEST + 1), b"")
+    return iter(lambda: file.readline(MAX_LINE_BYTES + 1), b"")
 
 
 def show(played: Replay, console: "Console") -> None:
@@ -68,7 +68,7 @@ def show(played: Replay, console: "Console") -> None:
     _show_results(results(played.evening), console)
     if evening["traveler"]:
         console.print(f"{evening['traveler']} holds the traveling bag.")
-    stage = f", {STAGES[evening['stage']]}" if evening["stage"] else ""
+    stage = f", {STAGE_WORDS[evening['stage']]}" if evening["stage"] else ""
     console.print(f"Rules: {evening['name']}{stage}, {evening['state'].replace('_', ' ')}.")
     for entry in evening["ignored"]:
         console.print(f"Line {entry['line']} changed nothing: {entry['why']}.")
@@ -133,10 +133,10 @@ def _show_results(ended: Results | None, console: "Console") -> None:
     if ended.champions:
         console.print(f"Champion: {joined(ended.champions)}")
     for award in ended.prizes:
-        console.print(ENGLISH.line(award))
+        console.print(ENGLISH_RESULTS.line(award))
     if ended.rest and any(digit not in "0." for digit in ended.rest):
         console.print(f"{ended.rest} of the pot are the host's to give.")
-    for remark in ENGLISH.remarks(ended):
+    for remark in ENGLISH_RESULTS.remarks(ended):
         console.print(remark)
 
 

@@ -10,10 +10,7 @@ from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, doctor, folder, se
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.addresses import OWN_NAME
 from pi_bunco.runtime.serving import Shell, allow_many
-from pi_bunco.web.site.login import KEY
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Addresses at which a page is seen on this machine alone."""
+from pi_bunco.web.site.login import WEB_KEY_VARIABLE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +44,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str, options: argp
     from pi_bunco.web.service import WebService, WebSettings
     from pi_bunco.web.site.app import app
     from pi_bunco.web.site.certificate import self_signed
+    from pi_bunco.web.site.guard import LOOPBACK
     from pi_bunco.web.site.server import endpoint, local_addresses, secure
 
     allow_many()
@@ -65,7 +63,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str, options: argp
         wifi=wifi,
         names=_names(),
         phones_at=config.phones_at,
-        key=os.environ.get(KEY),
+        key=os.environ.get(WEB_KEY_VARIABLE),
         vouched=vouched,
         authority=options.authority,
         packages=options.packages,

@@ -19,7 +19,7 @@ Active = Literal["high", "low"]
 Pull = Literal["up", "down", "none"]
 Plan = Mapping[str, "Line"]
 
-FILE = Path(__file__).with_name("pins.toml")
+PINS_FILE = Path(__file__).with_name("pins.toml")
 HEADER = {
     0: 27, 1: 28, 2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33,
     14: 8, 15: 10, 16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37,
@@ -99,7 +99,7 @@ def used(changes: Mapping[str, Any], groups: Collection[str]) -> list[Line]:
 
 
 def _file() -> dict[str, Any]:
-    return tomllib.loads(FILE.read_text("utf-8"))
+    return tomllib.loads(PINS_FILE.read_text("utf-8"))
 
 
 def _named(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -12,7 +12,7 @@ from pi_bunco.doctor.findings import Finding, fault, guarded, skipped
 from pi_bunco.doctor.installation import Unit
 from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log.backup import Home
-from pi_bunco.provision.addresses import NAME, PORT
+from pi_bunco.provision.addresses import BROKER_NAME, TLS_PORT
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.roles import TABLE, units_of
 from pi_bunco.runtime.files import is_locked
@@ -124,4 +124,4 @@ def _endpoints(config: Config, places: Places) -> list[BrokerAddress]:
     ca = places.config / "ca.pem"
     if address.ca or not ca.exists() or not (places.broker / "cert.pem").exists():
         return [address]
-    return [address, BrokerAddress("127.0.0.1", PORT, ca=str(ca), name=NAME)]
+    return [address, BrokerAddress("127.0.0.1", TLS_PORT, ca=str(ca), name=BROKER_NAME)]

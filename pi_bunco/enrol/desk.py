@@ -80,8 +80,8 @@ class Desk:
         """The answer to a Pi's `data`, JSON."""
         try:
             version = msgspec.json.decode(data, type=_Version).version
-            if version != protocol.VERSION:
-                return _no(reasons.OtherJoinVersion(version, protocol.VERSION))
+            if version != protocol.JOIN_VERSION:
+                return _no(reasons.OtherJoinVersion(version, protocol.JOIN_VERSION))
             question: Question = msgspec.json.decode(data, type=Question)
         except (msgspec.DecodeError, RecursionError):
             return _no(reasons.JoinUnreadable())

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import DeviceEvent, Press
 from pi_bunco.enrol import protocol
 from pi_bunco.enrol.protocol import (
+    ANY_KEY,
     KEY_COUNT,
-    KEYS,
     KEYS_WITHIN_MS,
     NONCE_BYTES,
     OPENED_AFTER_MS,
@@ -26,7 +26,7 @@ from pi_bunco.enrol.protocol import (
     TypedKeys,
 )
 
-SLACK_MS = 15_000.0
+LATE_ASK_MS = 15_000.0
 """For a Pi that asks every 2 s, in a bad network."""
 
 
@@ -42,7 +42,7 @@ class JoiningPanel:
         """A device's event, from its own thread."""
         if not isinstance(event, Press):
             return
-        if event.button in KEYS:
+        if event.button in ANY_KEY:
             self._pressed.append((event.button, event.at))
         elif event.button == "ok" and len(self._pressed) == KEY_COUNT:
             keys = tuple(key for key, _ in self._pressed)
@@ -91,7 +91,7 @@ class AskedKeys(Struct, frozen=True):
                 return replace(self, state="typed", typed=request.typed)
             case "typed" if request.keys and self._opens(offer, request, request.keys):
                 return replace(self, state="right" if request.keys.keys == self.keys else "wrong")
-            case "typed" if waited > KEYS_WITHIN_MS + OPENED_AFTER_MS + SLACK_MS:
+            case "typed" if waited > KEYS_WITHIN_MS + OPENED_AFTER_MS + LATE_ASK_MS:
                 return replace(self, state="wrong")
         return self
 
@@ -102,4 +102,4 @@ class AskedKeys(Struct, frozen=True):
 def drawn_keys(random: Bytes) -> tuple[Key, ...]:
     """Keys that nobody can know, of 3,125 kinds."""
     number = int.from_bytes(random(8))
-    return tuple(KEYS[number // len(KEYS) ** place % len(KEYS)] for place in range(KEY_COUNT))
+    return tuple(ANY_KEY[number // len(ANY_KEY) ** place % len(ANY_KEY)] for place in range(KEY_COUNT))

@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from pi_bunco.log.entry import END
 from pi_bunco.wire.topics import Name
 
-VERSION = 1
+JOIN_VERSION = 1
 NONCE_BYTES, PASSWORD_BYTES, SALT_BYTES = 32, 24, 12  # a salt is as mosquitto_passwd draws it
 HASH_ROUNDS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
@@ -31,7 +31,7 @@ PasswordHash = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A password as mosquitto keeps it, in the form `$7$` of `mosquitto_passwd(1)`: PBKDF2 with SHA-512."""
 Key = Literal["one", "two", "mini", "bunco", "miss"]
 """A button of a panel that a host is asked to press; UNDO has to be held, OK ends what is typed."""
-KEYS: tuple[Key, ...] = get_args(Key)
+ANY_KEY: tuple[Key, ...] = get_args(Key)
 KEY_COUNT = 5
 Keys = Annotated[tuple[Key, ...], Meta(min_length=KEY_COUNT, max_length=KEY_COUNT)]
 KEYS_WITHIN_MS = 30_000.0
@@ -47,7 +47,7 @@ class JoinHello(Struct, frozen=True, tag="hello", tag_field="kind"):
     """A Pi asks for the first time; `label` helps a host to know it and is believed by nobody."""
 
     commitment: Hex32
-    version: int = VERSION
+    version: int = JOIN_VERSION
     label: Label = ""
 
 
@@ -74,7 +74,7 @@ class JoinRequest(Struct, frozen=True, tag="request", tag_field="kind"):
 
     password_hash: PasswordHash
     nonce: Hex32
-    version: int = VERSION
+    version: int = JOIN_VERSION
     typed: Annotated[str, Meta(pattern=rf"^([0-9a-f]{{64}})?{END}")] = ""
     keys: TypedKeys | None = None
 
@@ -167,7 +167,7 @@ def shown(offer: Offer, request: JoinRequest) -> tuple[tuple[str, str], tuple[in
 def _digest(purpose: str, *parts: str) -> bytes:
     """SHA-256 over the parts, each behind its length, so that no two lists of parts are the same bytes."""
     state = hashlib.sha256()
-    for part in (f"pi-bunco join {VERSION}", purpose, *parts):
+    for part in (f"pi-bunco join {JOIN_VERSION}", purpose, *parts):
         state.update(len(part.encode()).to_bytes(4) + part.encode())
     return state.digest()
 

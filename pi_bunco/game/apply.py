@@ -27,7 +27,7 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
             if round_.bell is not None and round_.tables[fact.table - 1].final and round_.finished:
                 rounds.finish(evening, fact.t)  # a roll-off has ended with it
             return why
-    why = _misplaced(evening, fact) or STEPS[type(fact)](evening, fact)
+    why = _misplaced(evening, fact) or APPLY[type(fact)](evening, fact)
     if evening.round and evening.round.finished:
         rounds.finish(evening, fact.t)
     return why
@@ -91,7 +91,7 @@ def _nothing(_evening: Evening, _fact: facts.Fact) -> None:
     """A fact that changes nothing in the game, but in the log or the head."""
 
 
-STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
+APPLY: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.EveningOpen: _open,
     facts.EveningClose: Evening.close,
     facts.EveningReopen: Evening.reopen,
@@ -133,7 +133,7 @@ _AFTER_CLOSE = {
     *(facts.EveningReopen, facts.BellSeen, facts.Branch, facts.ClockSet),
     *(facts.TieFormed, facts.PrizeDecision, facts.Rolloff, facts.StakePaid),
 }
-_OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {
+_OF_A_ROUND = {kind for kind in facts.FACT_KINDS.values() if "epoch" in kind.__struct_fields__} - {
     facts.RoundOpen,
     facts.BellSeen,
 }

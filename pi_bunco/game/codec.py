@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from pi_bunco.errors import FactError
-from pi_bunco.game.facts import KINDS, BellSeen, Fact, PrizeDecision, Roll, why_no_roll
+from pi_bunco.game.facts import FACT_KINDS, BellSeen, Fact, PrizeDecision, Roll, why_no_roll
 from pi_bunco.game.fields import EXPECTED, VISIBLE
 from pi_bunco.validator import closest
 
@@ -16,7 +16,7 @@ class _FormerBellSeen(BellSeen, frozen=True, gc=False, tag="heard"):
     """`BellSeen` in logs before version 0.2."""
 
 
-_KINDS: dict[str, Any] = {**KINDS, "heard": _FormerBellSeen}
+_KINDS: dict[str, Any] = {**FACT_KINDS, "heard": _FormerBellSeen}
 _ANY_KIND: Any = Union[*_KINDS.values()]
 _decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(_ANY_KIND)
 _encoder = msgspec.json.Encoder()
@@ -57,7 +57,7 @@ def plain(fact: Fact) -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a fact, made from its types."""
-    return msgspec.json.schema(Union[*KINDS.values()])
+    return msgspec.json.schema(Union[*FACT_KINDS.values()])
 
 
 def _whole(fact: Fact) -> Fact:
@@ -71,8 +71,8 @@ def _whole(fact: Fact) -> Fact:
 def _explain(error: Exception) -> str:
     text = str(error)
     if found := re.match(r"Invalid value '(.*)' - at `\$\.kind`", text, re.DOTALL):
-        meant = closest(found[1], KINDS)
-        hint = f"did you mean {meant}?" if meant else f"expected one of {', '.join(KINDS)}"
+        meant = closest(found[1], FACT_KINDS)
+        hint = f"did you mean {meant}?" if meant else f"expected one of {', '.join(FACT_KINDS)}"
         return f"unknown kind {found[1][:40]!r}: {hint}"
     if isinstance(error, msgspec.ValidationError):
         for pattern, expected in EXPECTED.items():

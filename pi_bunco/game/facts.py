@@ -388,7 +388,7 @@ class ClockSet(Fact, frozen=True, gc=False, tag="clock"):
     up: Uptime
 
 
-KINDS = {str(kind.__struct_config__.tag): kind for kind in Fact.__subclasses__()}
+FACT_KINDS = {str(kind.__struct_config__.tag): kind for kind in Fact.__subclasses__()}
 """Every fact by its kind, as the log and the wire call it."""
 
 
@@ -447,7 +447,7 @@ def why_no_roll(roll: Roll | Rolled) -> str:
 
 def fact_at(made: TableFact, table: int, t: int, epoch: int | None = None) -> Fact:
     """The fact that table `table` made at `t`, in round `epoch`."""
-    kind: Any = KINDS[kind_of(made)]
+    kind: Any = FACT_KINDS[kind_of(made)]
     fact: Fact = kind(t=t, table=table, epoch=epoch, **asdict(made))
     return fact
 

@@ -16,7 +16,7 @@ from pi_bunco.game.evening import Evening
 Steering = Literal["hold", "go", "skip", "minute", "off"]
 """A host's word to the clock: it stops, goes on, takes its step now, has a minute more, or times nothing."""
 MINUTE_MS = 60_000
-LATE_MS = 1000
+LATE_START_MS = 1000
 """A start that sounds later after the round was opened than that moves its end."""
 
 
@@ -121,7 +121,7 @@ def steered(evening: Evening, to: Steering, t: int, by: str) -> facts.Pace | Non
 def begun_late(evening: Evening, t: int, by: str) -> facts.Pace | None:
     """The pace by which a round whose start sounded only at `t` is as long as any; None where it is."""
     now = phase(evening)
-    if now is None or now.step != "end" or now.ends is None or t - now.began < LATE_MS:
+    if now is None or now.step != "end" or now.ends is None or t - now.began < LATE_START_MS:
         return None
     return replace(evening.pace or facts.Pace(t), t=t, due=now.ends + t - now.began, by=by)
 

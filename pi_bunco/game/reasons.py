@@ -31,7 +31,7 @@ def prize_name(kind: str) -> str:
     return PRIZES.get(kind) or kind.replace("_", " ")
 
 
-STAGES = {
+STAGE_WORDS = {
     "groups": N_("groups"),
     "qualification": N_("qualification"),
     "semi_final": N_("semi-final"),
@@ -41,20 +41,20 @@ STAGES = {
 }
 """What people call the stages."""
 DICE_STAGES = {
-    "qualification": STAGES["qualification"],
-    "semi_final": STAGES["semi_final"],
+    "qualification": STAGE_WORDS["qualification"],
+    "semi_final": STAGE_WORDS["semi_final"],
     "order": N_("order"),
-    "final": STAGES["final"],
+    "final": STAGE_WORDS["final"],
 }
 """What people call the stages whose dice are rolled between rounds."""
 SOUGHT = PRIZES | {"order": N_("who begins"), "final": N_("the grand prize")}
 """What is rolled for, in a sentence: "most Buncos", "who begins"."""
 
 
-StageName = Annotated[str, Shown("term", STAGES)]
+StageName = Annotated[str, Shown("term", STAGE_WORDS)]
 StageOfDice = Annotated[str, Shown("term", DICE_STAGES)]
 Purpose = Annotated[str, Shown("term", SOUGHT)]
-DRAW = (Way("seats_draw"),)
+DRAW_SEATS = (Way("seats_draw"),)
 REOPEN = (Way("reopen", {"table": "{table}"}),)
 
 
@@ -101,9 +101,9 @@ BellRangAlready = Reason.declare("BellRangAlready", N_("the bell has rung alread
 BellRecordedAlready = Reason.declare("BellRecordedAlready", N_("the bell of this round has rung already"))
 NothingRang = Reason.declare("NothingRang", N_("nothing has rung the bell"))
 BellNotRung = Reason.declare("BellNotRung", N_("the bell has not rung"))
-NobodySeated = Reason.declare("NobodySeated", N_("nobody has a seat yet"), *DRAW)
+NobodySeated = Reason.declare("NobodySeated", N_("nobody has a seat yet"), *DRAW_SEATS)
 OnlyGhosts = OfTable.declare(
-    "OnlyGhosts", N_("table %(table)s has nobody but ghosts; draw or set the seats anew"), *DRAW
+    "OnlyGhosts", N_("table %(table)s has nobody but ghosts; draw or set the seats anew"), *DRAW_SEATS
 )
 
 
@@ -258,11 +258,13 @@ class OneSeatEach(Reason, frozen=True):
 
 class ChairsEmpty(Reason, frozen=True):
     text = N_("%(chairs)s chairs are empty: everybody fits at fewer tables")
-    ways = DRAW
+    ways = DRAW_SEATS
     chairs: int
 
 
-FewAtHeadTable = Reason.declare("FewAtHeadTable", N_("fewer than two people sit at the head table"), *DRAW)
+FewAtHeadTable = Reason.declare(
+    "FewAtHeadTable", N_("fewer than two people sit at the head table"), *DRAW_SEATS
+)
 NoGhosts = Reason.declare("NoGhosts", N_("ghosts are not allowed"))
 
 

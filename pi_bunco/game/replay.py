@@ -18,7 +18,7 @@ from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
 from pi_bunco.rules import title
 
-LONGEST = 512 * 1024
+MAX_LINE_BYTES = 512 * 1024
 """Bytes of a line: an evening of 1,200 players with long names has less."""
 
 
@@ -36,8 +36,8 @@ def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
     Raises `LogError`, which names `name`, the line and what was expected.
     """
     for number, line in enumerate(lines, 1):
-        if len(line) > LONGEST:
-            raise LogError(f"{name}, line {number}: more than {LONGEST} bytes are no fact")
+        if len(line) > MAX_LINE_BYTES:
+            raise LogError(f"{name}, line {number}: more than {MAX_LINE_BYTES} bytes are no fact")
         if line.strip():
             try:
                 yield number, codec.decode(line)

@@ -18,7 +18,7 @@ from pi_bunco.play.chaos import BROKER_PROCESS
 from pi_bunco.runtime import files
 from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
 from pi_bunco.table.phones import socket as phones_socket
-from pi_bunco.web.site.login import KEY, PIN_DIGITS
+from pi_bunco.web.site.login import PIN_DIGITS, WEB_KEY_VARIABLE
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, BrokerError, BrokerKind, NoBroker
@@ -169,7 +169,9 @@ class Hall:
         if name == BROKER_PROCESS:
             return self._started_broker()
         self._starts[name] += 1
-        environment = self._meeting_key | ({KEY: self.pages.key} if name == WEB and self.pages else {})
+        environment = self._meeting_key | (
+            {WEB_KEY_VARIABLE: self.pages.key} if name == WEB and self.pages else {}
+        )
         return Child(self._command(name), self.settings.data / "logs" / f"{name}.log", environment)
 
     def _started_broker(self) -> Broker:
@@ -211,7 +213,9 @@ def _meeting_place(folder: Path) -> tuple[str, dict[str, str]]:
     if hasattr(socket, "AF_UNIX"):
         return str(folder / "phones"), {}
     with socket.create_server(("127.0.0.1", 0)) as free:
-        return f"127.0.0.1:{free.getsockname()[1]}", {phones_socket.KEY: secrets.token_urlsafe(16)}
+        return f"127.0.0.1:{free.getsockname()[1]}", {
+            phones_socket.PHONES_KEY_VARIABLE: secrets.token_urlsafe(16)
+        }
 
 
 def as_needed(tables: Iterable[int]) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.commands import carry_out
-from pi_bunco.head.commands.registry import BELL_TEST, Task, TaskContext
+from pi_bunco.head.commands.registry import TEST_ID, Task, TaskContext
 from pi_bunco.head.effects import Append, HeadEffect, WriteAnew
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.outcomes import BellStaysSilent
@@ -24,7 +24,7 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
 from pi_bunco.words.sentences import received
 
-MAX_REASONS = 64  # in one answer
+MAX_ANSWER_REASONS = 64  # in one answer
 MAX_ANSWERS = 1000
 """Answers that are remembered."""
 WHILE_RECOVERING = (commands.EndRecovery, commands.ChooseBranch)
@@ -181,7 +181,7 @@ def _with_answer(effects: list[HeadEffect], answer: Answer) -> tuple[list[HeadEf
 
 
 def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
-    if signal.startswith(BELL_TEST):
+    if signal.startswith(TEST_ID):
         return refusal(answer.id, Refused(why))
     late = done(answer.id, [BellStaysSilent(why)])
     return replace(answer, after=(*answer.after, *late.after), outcomes=(*answer.outcomes, *late.outcomes))
@@ -202,9 +202,9 @@ def done(id: str, outcomes: Iterable[Reason]) -> Answer:
 
 def _fitting(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
     """Reasons that fit into an answer; of too many the last counts the rest."""
-    if len(reasons) <= MAX_REASONS:
+    if len(reasons) <= MAX_ANSWER_REASONS:
         return tuple(reasons)
-    return (*reasons[: MAX_REASONS - 1], AndMore(len(reasons) - MAX_REASONS + 1))
+    return (*reasons[: MAX_ANSWER_REASONS - 1], AndMore(len(reasons) - MAX_ANSWER_REASONS + 1))
 
 
 def _outcome(reason: Reason) -> str:

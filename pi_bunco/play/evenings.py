@@ -14,12 +14,12 @@ from pi_bunco.game.round import Round
 from pi_bunco.game.table import ROLLOFF, SEATS, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
-from pi_bunco.rules.odds import PACE
-from pi_bunco.rules.patterns import DICE
+from pi_bunco.rules.odds import ROLL_S
+from pi_bunco.rules.patterns import FALLS
 
-ROLL_EVERY_MS = int(PACE * 1000)
+ROLL_EVERY_MS = int(ROLL_S * 1000)
 """From one roll of a table to its next (ms); all tables roll at the same pace."""
-_REJECTED = bytes(range(len(DICE), 256))
+_REJECTED = bytes(range(len(FALLS), 256))
 _BLOCK = 1024  # bytes drawn at once
 
 
@@ -27,7 +27,7 @@ def throws(random: Random) -> Iterator[tuple[int, int, int]]:
     """Throws of three fair dice without end: a random byte each, drawn again where it is above 215."""
     blocks = map(random.randbytes, repeat(_BLOCK))
     kept = (block.translate(None, delete=_REJECTED) for block in blocks)
-    return map(DICE.__getitem__, chain.from_iterable(kept))
+    return map(FALLS.__getitem__, chain.from_iterable(kept))
 
 
 def opening(rules: RuleSet, players: int) -> facts.EveningOpen:

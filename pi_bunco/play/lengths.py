@@ -13,7 +13,7 @@ from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
 from pi_bunco.rules.load import undecided
-from pi_bunco.rules.odds import PACE, TABLES, odds
+from pi_bunco.rules.odds import ROLL_S, TABLES, odds
 from pi_bunco.rules.ruleset import AfterBell
 
 LONGEST_MIN = 180.0
@@ -72,7 +72,9 @@ def length(rules: RuleSet, sums: Sums) -> Length | None:
 
 
 def _minutes(rules: RuleSet, rolls: Range) -> Range:
-    return Range(*(still_minutes(rules) + value * PACE / 60 for value in (rolls.mean, rolls.p10, rolls.p90)))
+    return Range(
+        *(still_minutes(rules) + value * ROLL_S / 60 for value in (rolls.mean, rolls.p10, rolls.p90))
+    )
 
 
 def _about(found: Length, rules: RuleSet) -> Length:
@@ -127,7 +129,7 @@ def sentences(found: Length) -> Iterator[str]:
     minutes, rolls = found.minutes, found.rolls
     yield (
         f"An evening lasts about {hours(minutes.mean)}, in 8 of 10 cases {hours(minutes.p10)} to "
-        f"{hours(minutes.p90)}, with {PACE:g} seconds a roll, two minutes from a bell to the next round,"
+        f"{hours(minutes.p90)}, with {ROLL_S:g} seconds a roll, two minutes from a bell to the next round,"
         " breaks included."
     )
     yield (

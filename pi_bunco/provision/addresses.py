@@ -5,11 +5,11 @@ import re
 import zlib
 from typing import Literal
 
-PORT = 8883
+TLS_PORT = 8883
 """The broker's port for tables, with TLS."""
 SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
 """The broker's address for the services of the head's own Pi."""
-NAME = "pi-bunco-head"
+BROKER_NAME = "pi-bunco-head"
 """The name in the broker's certificate, which tables look for at whatever address."""
 OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
 """The head's name and number in a Wi-Fi of the hall's own."""
@@ -50,5 +50,5 @@ def inside() -> dict[str, str]:
 
 def outside(address: str) -> dict[str, str]:
     """The settings of the broker for a table's Pi; `address` is the head's, `HOST:PORT`, or several."""
-    tls = {"ca": f"{CONFIG}/ca.pem", "server_name": NAME}
+    tls = {"ca": f"{CONFIG}/ca.pem", "server_name": BROKER_NAME}
     return {"address": address, **tls, "secrets": f"{CONFIG}/secrets"}

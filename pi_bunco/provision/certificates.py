@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 
-from pi_bunco.provision.addresses import NAME
+from pi_bunco.provision.addresses import BROKER_NAME
 
 FROM = datetime(1970, 1, 1, tzinfo=UTC)
 UNTIL = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
@@ -47,12 +47,12 @@ def made(hall: str) -> Certificates:
         {"key_cert_sign", "crl_sign"},
     )
     cert = _signed(
-        (_name(NAME), key.public_key()),
+        (_name(BROKER_NAME), key.public_key()),
         (issuer, ca_key),
         x509.BasicConstraints(ca=False, path_length=None),
         {"digital_signature"},
         x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]),
-        x509.SubjectAlternativeName([x509.DNSName(NAME)]),
+        x509.SubjectAlternativeName([x509.DNSName(BROKER_NAME)]),
     )
     return Certificates(_pem(ca), _key_pem(ca_key), _pem(cert), _key_pem(key))
 

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from pi_bunco.errors import BuncoError
 
 Role = Literal["table", "head"]
-MODES = {
+FILE_MODES = {
     r"ca\.pem": 0o644,
     r"broker/(cert\.pem|joined)": 0o644,
     r"broker/(acl|passwd|key\.pem)": 0o600,
@@ -53,7 +53,7 @@ _END = "# The end: without this line the file is not whole."
 
 def mode(path: str) -> int | None:
     """The mode of a file that may be handed over, None for any other path."""
-    return next((mode for pattern, mode in MODES.items() if re.fullmatch(pattern, path)), None)
+    return next((mode for pattern, mode in FILE_MODES.items() if re.fullmatch(pattern, path)), None)
 
 
 def dump(handover: Handover) -> str:

@@ -33,19 +33,19 @@ from pi_bunco.enrol.protocol import (
 )
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import addresses, adopt
-from pi_bunco.provision.addresses import NAME, OWN_ADDRESS, PORT
+from pi_bunco.provision.addresses import BROKER_NAME, OWN_ADDRESS, TLS_PORT
 from pi_bunco.provision.cards import device_settings
 from pi_bunco.provision.handover import Device, Handover, dump
-from pi_bunco.provision.plan import GPIO, HEAD
+from pi_bunco.provision.plan import GPIO, HEAD_ADDRESS
 from pi_bunco.provision.steps import Step
 from pi_bunco.provision.system import Arguments, Completed, System, command
 from pi_bunco.runtime import files
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.topics import table_node
 
-HEADS = (HEAD, OWN_ADDRESS)
+HEADS = (HEAD_ADDRESS, OWN_ADDRESS)
 """Where a head is that mDNS names no service of: by its name, and in a Wi-Fi of the hall's own."""
-SERVICE = "_pi-bunco._tcp"
+HEAD_SERVICE = "_pi-bunco._tcp"
 """The kind of service that a head tells by mDNS (`systemd/pi-bunco-announce.service`)."""
 ASK_EVERY_S = 2.0
 SILENT_AFTER = 15
@@ -201,7 +201,7 @@ def _let_in(means: Means, new: NewTable) -> NewTable | TurnedDown:
 
 def heads_by_mdns(run: Callable[[Arguments, float], Completed] = command) -> list[str]:
     """Addresses of this network's heads from avahi; each head once, however many addresses it has."""
-    browse = ("avahi-browse", "--resolve", "--parsable", "--terminate", SERVICE)
+    browse = ("avahi-browse", "--resolve", "--parsable", "--terminate", HEAD_SERVICE)
     rows = [line.split(";") for line in run(browse, _BROWSE_TIMEOUT_S).out.splitlines()]
     named = {row[3]: f"{row[7]}:{row[8]}" for row in rows if row[0] == "=" and row[2] == "IPv4"}
     return [named[name].removesuffix(":80") for name in sorted(named)]
@@ -218,7 +218,7 @@ def ask_by_http(head: str, question: Question) -> Reply:
         return TurnedDown(f"The head at {head} knows nothing of joining: give it the package of this Pi.")
 
 
-def broker_lets_in(port: int = PORT) -> Callable[[NewTable], str]:
+def broker_lets_in(port: int = TLS_PORT) -> Callable[[NewTable], str]:
     """Tries the head's broker as the table, by the certificate that is in the words; why not, "" if so."""
 
     def tried(new: NewTable) -> str:
@@ -231,7 +231,7 @@ def broker_lets_in(port: int = PORT) -> Callable[[NewTable], str]:
                 user=node,
                 password=new.attempt.password,
                 ca=ca.name,
-                name=NAME,
+                name=BROKER_NAME,
             )
             try:
                 return _connected(place, node)
@@ -259,11 +259,11 @@ def _connected(place: BrokerAddress, node: str) -> str:
     return str(codes[0]) if codes[0].is_failure else ""
 
 
-def handed_over(new: NewTable, port: int = PORT) -> Handover:
+def handed_over(new: NewTable, port: int = TLS_PORT) -> Handover:
     """The handover that a card of this table would have had."""
     number, host = new.joined.table, new.head.partition(":")[0]
-    always = (HEAD, str(addresses.fixed(new.offer.hall, "cable", 0).ip))
-    hosts = dict.fromkeys((host, *always)) if port == PORT else (host,)
+    always = (HEAD_ADDRESS, str(addresses.fixed(new.offer.hall, "cable", 0).ip))
+    hosts = dict.fromkeys((host, *always)) if port == TLS_PORT else (host,)
     broker = addresses.outside(",".join(f"{one}:{port}" for one in hosts))
     devices = device_settings(number, new.joined.plays, GPIO, GPIO, GPIO)
     secrets = {f"secrets/table/{table_node(number)}": f"{new.attempt.password}\n"}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pi_bunco.provision.accounts import Secrets
-from pi_bunco.provision.addresses import OWN_ADDRESS, PORT
+from pi_bunco.provision.addresses import OWN_ADDRESS, TLS_PORT
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.seed import wifi_code
 from pi_bunco.provision.texts import rendered
@@ -91,5 +91,5 @@ def night_text(plan: Plan) -> str:
 def readme(plan: Plan) -> str:
     """The text of `README.txt`, where nothing is secret."""
     if plan.laptop:
-        return rendered("README-laptop.txt", plan=plan, port=PORT)
+        return rendered("README-laptop.txt", plan=plan, port=TLS_PORT)
     return rendered("README.txt", plan=plan, night=night_text(plan))

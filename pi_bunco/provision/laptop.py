@@ -7,7 +7,7 @@ from random import Random
 from msgspec import Struct
 
 from pi_bunco.provision import accounts
-from pi_bunco.provision.addresses import NAME, PORT
+from pi_bunco.provision.addresses import BROKER_NAME, TLS_PORT
 from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
@@ -32,12 +32,12 @@ class LaptopHall(Struct, frozen=True):
     @property
     def options(self) -> list[str]:
         """The command line of a service that goes there."""
-        tls = ["--ca", str(self.ca), "--server-name", NAME]
+        tls = ["--ca", str(self.ca), "--server-name", BROKER_NAME]
         return [*tls, "--secrets", str(self.secrets), "--hall", self.plan.hall]
 
 
 def laptop_hall(
-    out: Path, pis: Collection[int], tables: int, head: str | None, random: Random, port: int = PORT
+    out: Path, pis: Collection[int], tables: int, head: str | None, random: Random, port: int = TLS_PORT
 ) -> LaptopHall:
     """Makes the cards of the tables `pis` in the folder `out`, or finds them there.
 

@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.config import ConfigError, checked
-from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME, PORT, findable, fixed
+from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME, TLS_PORT, findable, fixed
 from pi_bunco.wire.topics import HOST_CLI, host_node
 
-HEAD = "pi-bunco-head.local"
+HEAD_ADDRESS = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
 MAX_HALL_TABLES = 800
 """The largest hall: the broker takes 900 connections from the network, and a few of them are of leavers."""
@@ -85,7 +85,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def at(self) -> str:
         """The head's name or number in the network."""
-        return self.head or (OWN_NAME if self.own_wifi else HEAD)
+        return self.head or (OWN_NAME if self.own_wifi else HEAD_ADDRESS)
 
     @property
     def address(self) -> str:
@@ -93,7 +93,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         named = [f"[{one}]" if ":" in one else one for one in self.at.split(",")]
         radio = [OWN_ADDRESS] if self.own_wifi else [fixed(self.hall, "radio", 0).ip] if self.wifi else []
         numbers = [] if self.laptop else [*radio, fixed(self.hall, "cable", 0).ip]
-        return ",".join(f"{place}:{PORT}" for place in (*named, *numbers))
+        return ",".join(f"{place}:{TLS_PORT}" for place in (*named, *numbers))
 
     @property
     def page(self) -> str:
@@ -167,7 +167,7 @@ def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
     if not 1 <= tables <= MAX_HALL_TABLES:
         span = f"1 (the head table) to {MAX_HALL_TABLES}"
         yield f"--tables {tables} is not allowed; it must be a whole number from {span}"
-    head = asked.get("head", HEAD)
+    head = asked.get("head", HEAD_ADDRESS)
     laptop = asked.get("laptop", before is not None and before.laptop)
     if not all(map(findable, head.split(",") if laptop else [head])):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"

@@ -2,15 +2,15 @@
 
 from functools import cache
 
-from pi_bunco.rules.odds import PACE, odds
+from pi_bunco.rules.odds import ROLL_S, odds
 from pi_bunco.rules.ruleset import RuleSet
-from pi_bunco.rules.turns import ALL
+from pi_bunco.rules.turns import WAYS_OF_THREE_DICE
 
 CHANGE = 120.0
 """Seconds from a round's bell to the next: the last turns, OK, a tie now and then, everybody moves."""
-FINAL = ALL / 6
+FINAL = WAYS_OF_THREE_DICE / 6
 """Throws of a tournament's final, the mean: of 216 ways that three dice fall six are three of a kind."""
-FOR_EVER = 1e9
+NEVER_RUNG_ROLLS = 1e9
 """Rolls to a bell that the dice alone never ring."""
 
 
@@ -34,9 +34,9 @@ def still_minutes(rules: RuleSet) -> float:
 @cache
 def rolls(rules: RuleSet) -> float:
     """Rolls of the head table to the bell, the mean of the faces of a set; a time limit cuts them off."""
-    limit = rules.end.limit_s / PACE if rules.end.limit_s else FOR_EVER
+    limit = rules.end.limit_s / ROLL_S if rules.end.limit_s else NEVER_RUNG_ROLLS
     bells = [odds(rules, face).bell for face in rules.evening.faces]
-    return sum(min(bell.mean if bell else FOR_EVER, limit) for bell in bells) / len(bells)
+    return sum(min(bell.mean if bell else NEVER_RUNG_ROLLS, limit) for bell in bells) / len(bells)
 
 
 def evening_rolls(rules: RuleSet) -> float:
@@ -46,4 +46,4 @@ def evening_rolls(rules: RuleSet) -> float:
 
 def evening_minutes(rules: RuleSet) -> float:
     """Expected minutes of the whole evening, breaks included."""
-    return evening_rolls(rules) * PACE / 60 + still_minutes(rules)
+    return evening_rolls(rules) * ROLL_S / 60 + still_minutes(rules)

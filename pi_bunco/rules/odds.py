@@ -23,14 +23,23 @@ from msgspec.structs import replace
 
 from pi_bunco.rules.patterns import BUNCO, score
 from pi_bunco.rules.ruleset import RoundEnd, RuleSet
-from pi_bunco.rules.turns import ALL, CERTAIN, Packed, RollKind, Ways, coefficients, times, turns
+from pi_bunco.rules.turns import (
+    CERTAIN,
+    WAYS_OF_THREE_DICE,
+    Packed,
+    RollKind,
+    Ways,
+    coefficients,
+    times,
+    turns,
+)
 
-PACE = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
+ROLL_S = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
 
 PERCENTILES = 0.05, 0.5, 0.95
 TINY = 1e-17  # a chance that is left out
-LONGEST = 20_000  # rolls of a table in which it rings as good as surely, or not by dice
+MAX_ROLLS = 20_000  # rolls of a table in which it rings as good as surely, or not by dice
 SURE = 1 - 1e-9
 
 Polynomial = list[float]  # the chance of n rolls at index n
@@ -86,13 +95,13 @@ def odds(rules: RuleSet, face: int) -> Odds:
     bell = _bell(rolls, rules.end, sides)
     if bell and rules.begins != "A":
         bell = replace(bell, us_rings=1 / sides)
-    return Odds(points / ending, ALL / ending, bell)
+    return Odds(points / ending, WAYS_OF_THREE_DICE / ending, bell)
 
 
 def in_words(rolls: float) -> str:
     """The length of a number of rolls, as a host would say it: `about 50 rolls, 4 minutes`."""
     number = round(rolls)
-    return f"about {number} roll{'s' * (number != 1)}, {_duration(rolls * PACE)}"
+    return f"about {number} roll{'s' * (number != 1)}, {_duration(rolls * ROLL_S)}"
 
 
 def _duration(seconds: float) -> str:
@@ -117,11 +126,11 @@ def _by_roll_alone(rolls: Ways, tables: int, sides: int) -> BellOdds:
     ringing = sum(ways for kind, ways in rolls if kind.rings)
     ending = sum(ways for kind, ways in rolls if not kind.goes_on and not kind.rings)
     buncos = sum(ways for kind, ways in rolls if kind.bunco and kind.rings)
-    quiet = Fraction(ALL - ringing, ALL) ** tables
+    quiet = Fraction(WAYS_OF_THREE_DICE - ringing, WAYS_OF_THREE_DICE) ** tables
     ring = 1 - quiet
     # A roll that does not ring passes the dice to the next side with this chance; US has the first one. Whose
     # they are after n rolls is a sum of powers, one for each root of 1 (by the sides).
-    passes = Fraction(ending, ALL - ringing) if ringing < ALL else Fraction(0)
+    passes = Fraction(ending, WAYS_OF_THREE_DICE - ringing) if ringing < WAYS_OF_THREE_DICE else Fraction(0)
     us = Fraction(1)
     if sides > 1:
         us += ring / (1 - quiet * (1 - 2 * passes))
@@ -147,7 +156,7 @@ def _rings(rolls: Ways, limit: int, by_player: bool, sides: int) -> tuple[Polyno
         _place(us, start, times(first, lap.rings))
         _place(them, start, times(then, lap.rings))
         _place(bunco, start, times(first + then, lap.buncos))
-        if sum(coefficients(lap.after)) ** parties < TINY or start > LONGEST:
+        if sum(coefficients(lap.after)) ** parties < TINY or start > MAX_ROLLS:
             break
     return us, them, bunco
 

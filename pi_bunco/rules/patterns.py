@@ -21,7 +21,7 @@ WIPE is three of `scoring.wipe`, BAG_MINI a mini of the face that hands the bag 
 """
 CALLS = {"miss": MISS, "one": ONE, "two": TWO, "mini": MINI, "bunco": BUNCO, "wipe": WIPE}
 Dice = tuple[int, int, int]
-DICE: tuple[Dice, ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
+FALLS: tuple[Dice, ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
 """The 216 ways that three dice can fall."""
 _KINDS = {"f..": (ONE,), "ff.": (TWO,), "fff": (BUNCO,), "xxx": (MINI, WIPE, BAG_MINI)}
 _BY_HAND = {"f..": ONE, "ff.": TWO, "fff": BUNCO, "xxx": MINI}
@@ -106,7 +106,7 @@ class _Scoring:
 
     def score(self) -> Score:
         """Everything that can be rolled or called, and what it does."""
-        outcomes = {dice: self._outcome(self._kind(dice), dice) for dice in DICE}
+        outcomes = {dice: self._outcome(self._kind(dice), dice) for dice in FALLS}
         calls = dict(self._calls(outcomes))
         effects = tuple(self._numbers)
         return Score(

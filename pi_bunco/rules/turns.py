@@ -13,10 +13,10 @@ from functools import cache
 
 from msgspec import Struct
 
-from pi_bunco.rules.patterns import DICE
+from pi_bunco.rules.patterns import FALLS
 from pi_bunco.rules.ruleset import Wiped
 
-ALL = len(DICE)
+WAYS_OF_THREE_DICE = len(FALLS)
 """Ways that three dice can fall."""
 Packed = int
 """A polynomial: the chance of n rolls at x^n."""
@@ -89,7 +89,7 @@ class _Turn:
 
     def __init__(self, rolls: Ways, points: int, by_player: bool, states: dict[State, Packed]) -> None:
         self._points, self._by_player = points, by_player
-        self._rolls = [((ways << _UNIT) // ALL, kind) for kind, ways in rolls]
+        self._rolls = [((ways << _UNIT) // WAYS_OF_THREE_DICE, kind) for kind, ways in rolls]
         self.ended: defaultdict[State, Packed] = defaultdict(int)
         self.rings: Packed = 0
         self.buncos: Packed = 0

@@ -15,12 +15,12 @@ from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.reasons import ButtonStuck, CallsForHost, DiceFaulty
 from pi_bunco.table.record import FactRecord, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
-from pi_bunco.wire.client import NAME
+from pi_bunco.wire.client import NAME_HEALTH
 from pi_bunco.wire.topics import WireError
 
 WIPE_MS = 1000
 """MISS held for so long is a wipe, where three of a face wipe in this round."""
-SECOND_PRESS_WITHIN_MS = 5000.0
+PRESS_AGAIN_WITHIN_MS = 5000.0
 """Milliseconds within which a hand entry that would ring the bell is pressed again."""
 
 
@@ -57,7 +57,7 @@ class Faults:
     @property
     def conflict(self) -> str:
         """A sentence for the display if another machine uses this table's name, else empty."""
-        return " ".join(self._health.get(NAME, ()))
+        return " ".join(self._health.get(NAME_HEALTH, ()))
 
     @property
     def lit(self) -> bool:
@@ -106,9 +106,7 @@ class HandEntry:
         """True if the button was pressed a moment ago already; if not, this press is remembered."""
         before, self._pressed = self._pressed, (press.button, press.at)
         return (
-            before is not None
-            and before[0] == press.button
-            and press.at - before[1] <= SECOND_PRESS_WITHIN_MS
+            before is not None and before[0] == press.button and press.at - before[1] <= PRESS_AGAIN_WITHIN_MS
         )
 
 

@@ -76,7 +76,7 @@ def asyncapi() -> dict[str, Any]:
 def _components(template: str) -> tuple[dict[type, dict[str, Any]], dict[str, Any]]:
     """The reference to each payload's schema, and all schemas, those of facts and arguments among them."""
     payloads = list(dict.fromkeys(one.kind for one in CHANNELS))
-    kinds = [*payloads, *facts.KINDS.values(), *COMMANDS.values()]
+    kinds = [*payloads, *facts.FACT_KINDS.values(), *COMMANDS.values()]
     refs, schemas = msgspec.json.schema_components(kinds, ref_template=template)
     by_kind = dict(zip(kinds, refs, strict=True))
     schemas[Command.__name__]["anyOf"] = [

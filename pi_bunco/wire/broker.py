@@ -25,7 +25,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.runtime.supervisor import Running, apart, last_line
 
 BrokerKind = Literal["mosquitto", "nats"]
-HOST = "127.0.0.1"
+LOCALHOST = "127.0.0.1"
 READY_WITHIN = 30.0  # seconds until a broker must answer a CONNECT
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _CONNECT = b"\x10\x11\x00\x04MQTT\x04\x02\x00\x0a\x00\x05probe"  # MQTT 3.1.1, section 3.1; clean session
@@ -80,7 +80,7 @@ class Broker(Running):
     @property
     def address(self) -> str:
         """The address at which it listens, `host:port`."""
-        return f"{HOST}:{self._port}"
+        return f"{LOCALHOST}:{self._port}"
 
     def restart(self) -> None:
         """Starts it again on the same port with its config as it is now; kills it first if it still runs."""
@@ -130,7 +130,7 @@ def start(
     folder = folder.resolve()
     for kind, find in _FINDERS.items():
         if prefer in (None, kind) and (program := find()):
-            with socket.create_server((HOST, 0)) as probe:
+            with socket.create_server((LOCALHOST, 0)) as probe:
                 port = access.port if access else int(probe.getsockname()[1])
             config = folder / f"{kind}.conf"
             settings = _nats_config if kind == "nats" else _mosquitto_config
@@ -167,7 +167,7 @@ _NONE: dict[BrokerKind | None, str] = {
 
 
 def _nats_config(folder: Path, port: int, _persistence: bool, access: Access | None) -> str:
-    listener = f'mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 8000 }}'
+    listener = f'mqtt {{ listen: "{LOCALHOST}:{port}", max_ack_pending: 8000 }}'
     if access:
         listener = f"""\
 mqtt {{
@@ -180,7 +180,7 @@ authorization {{ users: [
     # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
     return f"""\
 server_name: bunco
-listen: "{HOST}:-1"
+listen: "{LOCALHOST}:-1"
 jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
 {listener}
 """
@@ -188,7 +188,7 @@ jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
 
 def _mosquitto_config(folder: Path, port: int, persistence: bool, access: Access | None) -> str:
     """With `access` as `systemd/mosquitto.conf`: the account is the client id, whatever a client asks for."""
-    listener = f"listener {port} {HOST}\nallow_anonymous true"
+    listener = f"listener {port} {LOCALHOST}\nallow_anonymous true"
     if access:
         _write_secret(folder / "passwd", access.passwd)
         _write_secret(folder / "acl", access.acl)
@@ -247,7 +247,7 @@ def _answers(port: int, tls: bool) -> bool:
     unchecked.verify_mode = ssl.CERT_NONE
     try:
         with (
-            socket.create_connection((HOST, port), timeout=1.0) as plain,
+            socket.create_connection((LOCALHOST, port), timeout=1.0) as plain,
             unchecked.wrap_socket(plain) if tls else plain as link,
         ):
             link.sendall(_CONNECT)

@@ -43,7 +43,7 @@ REFUSED_RETRY_S = 5.0
 """Seconds until a broker is asked again that does not want this node."""
 
 
-NAME = "name"
+NAME_HEALTH = "name"
 """Health of a node's name: another machine may use it too."""
 
 
@@ -117,7 +117,11 @@ class Client:
     def health(self) -> Health | None:
         """The conflict, or that there is none any more, if that changed since this was asked last."""
         before, self._conflict = self._conflict, self.conflict
-        return None if self._conflict == before else Health((self._conflict,) if self._conflict else (), NAME)
+        return (
+            None
+            if self._conflict == before
+            else Health((self._conflict,) if self._conflict else (), NAME_HEALTH)
+        )
 
     def start(self) -> None:
         """Starts to connect and returns at once; a broker that is absent is waited for."""

@@ -32,7 +32,7 @@ BATCH_BYTES = 256 * 1024  # bytes of entries that are sent at once, but for a si
 READ_LIMIT_BYTES = 1024 * 1024  # bytes of a message that is not taken, but of which something is still read
 MAX_DEPTH = 16  # lists and objects inside each other
 LOG_EVERY_MS = 60_000.0
-MAX_REASONS = 32  # sentences of what is wrong, in one message
+MAX_PROBLEMS = 32  # sentences of what is wrong, in one message
 REASON_MAX_CHARS = 400
 REASONS_MAX_BYTES = 6000  # of JSON for all of them: a message has 8 KiB, with all else that it says
 
@@ -184,11 +184,11 @@ def fitting(
     for fault in faults:
         lines.setdefault(_line(sentence(fault.english())), fault)
     found = [(line, Coded.beside(fault)) for line, fault in lines.items() if line]
-    kept = found[:MAX_REASONS]
+    kept = found[:MAX_PROBLEMS]
     while len(msgspec.json.encode(kept)) > REASONS_MAX_BYTES:
         kept.pop()
     if len(kept) < len(found):
-        kept = kept[: MAX_REASONS - 1]
+        kept = kept[: MAX_PROBLEMS - 1]
         more = AndMore(len(found) - len(kept))
         kept.append((more.english(), Coded.beside(more)))
     return tuple(line for line, _ in kept), tuple(coded for _, coded in kept)

@@ -90,6 +90,6 @@ class ResultWords(Terms):
         )
 
 
-ENGLISH = ResultWords(texts("en"))
+ENGLISH_RESULTS = ResultWords(texts("en"))
 RANG_BY = {"bunco": "rolled a Bunco", "roll": "rolled what rings", "points": "reached the points"}
 """What a player did who rang the bell, by the word of the log."""

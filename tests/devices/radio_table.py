@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from devices.radio_dies import DIES, MODELS, Die
 from pi_bunco.devices.protocols import DICE, DiceEvent, Throw, ThrowVoid
-from pi_bunco.devices.throws.radio_dice import LINK_MS, TOGETHER_MS, RadioThrows
+from pi_bunco.devices.throws.radio_dice import LINK_MS, ONE_HAND_MS, RadioThrows
 
 
 class Count(Struct):
@@ -47,7 +47,7 @@ def swapped(table: "Table", throws: int) -> list[str]:
         for die in (1, 2) if number % 2 else (3,):
             table.at(now + 30 * die, table.says(die, "rolls"))
             table.at(now + 900 + 30 * die, table.says(die, "lies", table.random.randint(1, 6), True))
-        now += table.random.uniform(TOGETHER_MS + 2 * LINK_MS, 12_000)
+        now += table.random.uniform(ONE_HAND_MS + 2 * LINK_MS, 12_000)
     table.run(now + 60_000)
     assert not [event for event in table.told if isinstance(event, Throw)]
     return [event.why for event in table.told if isinstance(event, ThrowVoid)]

@@ -25,9 +25,9 @@ from pi_bunco.devices.protocols import (
     ThrowVoid,
 )
 from pi_bunco.devices.throws.radio_dice import (
+    LIES_WITHIN_MS,
     LINK_MS,
-    MEASURE_MS,
-    TOGETHER_MS,
+    ONE_HAND_MS,
     RadioModel,
     RadioThrows,
 )
@@ -101,7 +101,7 @@ def test_a_die_that_rolls_long_after_the_others_is_of_another_hand(word: str) ->
     hand = Hand(word)
     hand.rolls(1, 0)
     hand.rolls(2, 0)
-    late = TOGETHER_MS + LINK_MS + 1
+    late = ONE_HAND_MS + LINK_MS + 1
     assert hand.rolls(3, late) == [ThrowVoid("die 3 was not thrown with the others", late)]
     assert [*hand.lies(3, 6, late + 500), *hand.lies(1, 6, late + 500), *hand.throws.tick(60_000)] == []
     for die in DICE:
@@ -186,7 +186,7 @@ def test_a_face_that_the_die_does_not_confirm_is_none() -> None:
     assert [*throws.take(1, telemetry(3), 1100)] == [DiceState(1, "moved")]
     [*throws.take(2, telemetry(3), 1100)]
     throws.report_until(1000)
-    late = 1000 + MEASURE_MS + 1
+    late = 1000 + LIES_WITHIN_MS + 1
     assert [*throws.tick(late)] == [DiceState(3, "fault", "it does not say how it lies"), AllReported(1000)]
     assert [*throws.take(3, telemetry(4), late)] == []
     assert [event for event in throws.tick(20_000) if isinstance(event, Throw)] == []

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from pi_bunco.game.fairness import fairness, of_counts, probability, tail
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_even_counts_are_as_likely_as_can_be() -> None:
 def test_faces_are_counted_die_by_die() -> None:
     counted = fairness([(1, 2, 3), (1, 6, 3)])
     assert counted.faces == ((2, 0, 0, 0, 0, 0), (0, 1, 0, 0, 0, 1), (0, 0, 2, 0, 0, 0))
-    assert ENGLISH.fair(counted) == "2 throws are too few to say whether the dice are fair."
+    assert ENGLISH_RESULTS.fair(counted) == "2 throws are too few to say whether the dice are fair."
 
 
 def test_fair_dice_give_no_alarm_more_often_than_announced() -> None:
@@ -37,7 +37,7 @@ def test_fair_dice_give_no_alarm_more_often_than_announced() -> None:
 def test_a_loaded_die_is_named() -> None:
     counted = of_counts([[100] * 6, [60, 60, 60, 60, 60, 300], [100] * 6])
     assert counted.biased == (2,)
-    assert ENGLISH.fair(counted).startswith(
+    assert ENGLISH_RESULTS.fair(counted).startswith(
         "Look at die 2: in 600 throws fair dice fall so unevenly once in "
     )
-    assert ENGLISH.fair(of_counts([[100] * 6] * 3)) == "No sign of bias in 600 throws."
+    assert ENGLISH_RESULTS.fair(of_counts([[100] * 6] * 3)) == "No sign of bias in 600 throws."

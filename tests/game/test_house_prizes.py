@@ -6,7 +6,7 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.game.places import drawn
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 
 QUIET = {"end__bunco": False, "end__points": None, "evening__sets": 1}
 
@@ -46,7 +46,7 @@ def test_a_pot_that_is_too_small_is_paid_out_in_the_order_of_the_list_and_told()
     assert [award.amount for award in found.prizes] == ["8.00", "2.00", "0.00"]
     assert (found.short, found.rest) == ("14.00", "0.00")
     assert closed(play).end("24").short is None
-    (remark,) = ENGLISH.remarks(found)
+    (remark,) = ENGLISH_RESULTS.remarks(found)
     assert remark == "The pot of 10.00 is 14.00 short of the prizes, which are cut: add that."
 
 
@@ -135,7 +135,7 @@ def test_a_prize_waits_for_the_tie_that_comes_before_it() -> None:
     play.decide("US", "US")
     award = closed(play).prize("score")
     assert award.waits_for == "buncos"
-    assert ENGLISH.who(award) == "open until most buncos is settled"
+    assert ENGLISH_RESULTS.who(award) == "open until most buncos is settled"
     assert play.word("prize", "buncos", to="b") is None
     assert play.winners() == {"buncos": ("b",), "score": ("a",)}
 

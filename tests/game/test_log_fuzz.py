@@ -104,7 +104,7 @@ def check(path: Path, log: bytes, capsys: pytest.CaptureFixture[str]) -> int:
 
 
 def test_the_good_log_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert {json.loads(line)["kind"] for line in GOOD} == set(facts.KINDS)
+    assert {json.loads(line)["kind"] for line in GOOD} == set(facts.FACT_KINDS)
     assert check(tmp_path / "log", b"\n".join(GOOD), capsys) == 0
 
 

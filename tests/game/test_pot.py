@@ -12,7 +12,7 @@ from pi_bunco.game.facts import EveningOpen
 from pi_bunco.game.prizes import Results, carried_over, results
 from pi_bunco.game.reasons import PrizeByCards
 from pi_bunco.rules import override, preset
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 
 FOR_DICE: dict[str, Any] = {"for": "dice_lottery"}
 FOR_WINS: dict[str, Any] = {"for": "wins"}
@@ -160,5 +160,8 @@ def test_a_prize_for_each_mark_is_told_with_the_number_of_everybody() -> None:
     game = play({"for": "minis", "gift": "a sweet", "each": True}).open()
     game.roll(1, "mm.m.")
     (award,) = ended(game.decide("US")).prizes
-    assert (ENGLISH.heading(award), ENGLISH.who(award)) == ("Minis, one for each", "a (2) and b (1)")
-    assert ENGLISH.worth(award) == "a sweet"
+    assert (ENGLISH_RESULTS.heading(award), ENGLISH_RESULTS.who(award)) == (
+        "Minis, one for each",
+        "a (2) and b (1)",
+    )
+    assert ENGLISH_RESULTS.worth(award) == "a sweet"

@@ -12,7 +12,7 @@ from pi_bunco.game.cards import ranking
 from pi_bunco.game.pot import amount, decimals_of, shares
 from pi_bunco.game.prizes import Award, Results, open_ties, results
 from pi_bunco.reason import joined
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 from thorough import times
 
 ONE = [{"for": "buncos", "percent": 100}]
@@ -73,7 +73,11 @@ def test_who_wins_what(category: str, winners: tuple[str, ...]) -> None:
 
 def test_nobody_without_a_bunco_wins_most_buncos() -> None:
     award = finished(prize_tie="split").prize("buncos", "60.00")
-    assert (award.winners, award.each, ENGLISH.who(award)) == ((), None, "nobody; it is the host's to give")
+    assert (award.winners, award.each, ENGLISH_RESULTS.who(award)) == (
+        (),
+        None,
+        "nobody; it is the host's to give",
+    )
     assert finished(prize_tie="split").end("60.00").rest == "45.00"  # Buncos 40 %, score 20 %, minis 15 %
 
 
@@ -81,8 +85,12 @@ def test_a_split_prize_is_shared_to_the_cent_and_equal_is_shown_as_equal() -> No
     play = finished({1: "B...B."}, prizes=ONE, prize_tie="split")
     assert play.prize("buncos", "10.00").each == "5.00"
     odd = play.prize("buncos", "10.01")
-    assert (odd.winners, odd.shares, ENGLISH.worth(odd)) == (("a", "d"), ("5.01", "5.00"), "5.01 and 5.00")
-    assert ENGLISH.worth(play.prize("buncos", "10.00")) == "5.00 each"
+    assert (odd.winners, odd.shares, ENGLISH_RESULTS.worth(odd)) == (
+        ("a", "d"),
+        ("5.01", "5.00"),
+        "5.01 and 5.00",
+    )
+    assert ENGLISH_RESULTS.worth(play.prize("buncos", "10.00")) == "5.00 each"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +111,7 @@ def test_ask_leaves_a_tie_to_the_host() -> None:
     play = finished({1: "B...B."}, prizes=ONE)
     tied = play.prize("buncos", "9.00")
     assert (tied.winners, tied.tied, tied.by, tied.each) == ((), ("a", "d"), "ask", None)
-    assert ENGLISH.who(tied) == "a and d are equal: the host decides"
+    assert ENGLISH_RESULTS.who(tied) == "a and d are equal: the host decides"
     assert play.word("prize", "buncos", to="d") is None
     assert play.prize("buncos", "9.00") == Award(
         "buncos", ("d",), each="9.00", amount="9.00", by="host"
@@ -153,7 +161,7 @@ def test_a_tie_is_rolled_with_three_dice_each_and_the_lowest_takes_the_lowest_sc
     assert play.prize("lowest_score").tied == ("e", "g")
     play.say("roll", table=1, dice=[6, 6, 6])
     play.say("roll", table=1, dice=[1, 6, 6])
-    assert (play.prize("lowest_score").winners, ENGLISH.worth(play.prize("lowest_score"))) == (
+    assert (play.prize("lowest_score").winners, ENGLISH_RESULTS.worth(play.prize("lowest_score"))) == (
         ("g",),
         "the doormat",
     )

@@ -9,7 +9,7 @@ from game.test_prizes import ONE, finished
 from pi_bunco.errors import FactError, RulesError
 from pi_bunco.game.rolloffs import awaited, unnumbered
 from pi_bunco.rules import override, preset
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 
 TWO_PLACES = [{"for": "buncos", "amount": "5"}, {"for": "buncos", "place": 2, "amount": "3"}]
 
@@ -61,7 +61,7 @@ def test_a_word_ends_with_the_standings_it_was_given_on_and_stands_again_with_th
     play.word("prize", "buncos", to="d")
     goes_on(play, ".B")
     assert (play.prize("buncos").by, play.prize("buncos").lapsed) == ("ask", True)
-    assert "you gave it on other standings" in ENGLISH.who(play.prize("buncos"))
+    assert "you gave it on other standings" in ENGLISH_RESULTS.who(play.prize("buncos"))
     play.say("evening_reopen")
     play.say("reopen", table=1)
     play.say("undo", table=1)

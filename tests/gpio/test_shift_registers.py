@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpio.wires import WAIT, Board, Registers, Seen
-from pi_bunco.devices.lights.shift_registers import BLINK_MS, GpioLights, ShiftRegisters, blinks, lit
+from pi_bunco.devices.lights.shift_registers import HALF_BLINK_MS, GpioLights, ShiftRegisters, blinks, lit
 from pi_bunco.devices.pins import leds, shipped
 from pi_bunco.devices.protocols import LightState
 
@@ -27,7 +27,7 @@ STATES = st.builds(
 @given(STATES, st.integers(0, 10**9))
 def test_all_that_can_be_lit_has_an_led(state: LightState, now: int) -> None:
     assert lit(state, now) <= set(leds())
-    changes = lit(state, now) != lit(state, now + BLINK_MS)
+    changes = lit(state, now) != lit(state, now + HALF_BLINK_MS)
     assert changes == blinks(state)
 
 
@@ -36,9 +36,12 @@ def test_the_lights_say_what_the_table_does() -> None:
         "turn B", "roll again", "running", "saved", "online",
     }  # fmt: skip
     assert lit(LightState(None, None, "stop", saved=False, ok_blinks=True), 0) == {"stop", "online", "ok"}
-    assert lit(LightState(None, None, "stop", saved=False, ok_blinks=True), BLINK_MS) == {"stop", "online"}
+    assert lit(LightState(None, None, "stop", saved=False, ok_blinks=True), HALF_BLINK_MS) == {
+        "stop",
+        "online",
+    }
     assert "running" in lit(LightState("B", None, "running", ending=True), 0)
-    assert "running" not in lit(LightState("B", None, "running", ending=True), BLINK_MS)
+    assert "running" not in lit(LightState("B", None, "running", ending=True), HALF_BLINK_MS)
     assert lit(LightState(online=False, fault=True, rolloff=True), 0) == {
         "online",
         "fault",
@@ -65,10 +68,10 @@ def test_lights_are_dark_show_blink_and_are_dark_again() -> None:
     lights = GpioLights(board.gpio, shipped(), board.clock)
     lights.show(LightState("A", "pass", "running"))
     seen.until({"turn A", "pass", "running", "saved", "online"})
-    board.clock.time = 2 * BLINK_MS
+    board.clock.time = 2 * HALF_BLINK_MS
     lights.show(LightState(None, None, "stop", ok_blinks=True))
     seen.until({"stop", "saved", "online", "ok"})
-    board.clock.advance(BLINK_MS)
+    board.clock.advance(HALF_BLINK_MS)
     seen.until({"stop", "saved", "online"})
     lights.close()
     assert seen.lit == frozenset()
@@ -97,5 +100,5 @@ def test_lights_that_fail_are_told_once_and_stop_nobody(caplog: pytest.LogCaptur
 def test_all_lights_blink_together_while_a_press_of_the_bell_button_is_refused() -> None:
     state = LightState(refused=True, fault=True)
     assert lit(state, 0) == frozenset(leds())
-    assert lit(state, BLINK_MS) == frozenset()
+    assert lit(state, HALF_BLINK_MS) == frozenset()
     assert blinks(state)

@@ -20,7 +20,7 @@ from hall.night import PATIENCE, Host, Night, Phone
 from pi_bunco.cli import main
 from pi_bunco.game.facts import Rolled
 from pi_bunco.provision import handover
-from pi_bunco.provision.addresses import NAME
+from pi_bunco.provision.addresses import BROKER_NAME
 from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.laptop import LaptopHall, known_pis, laptop_hall
 from pi_bunco.wire import broker as embedded
@@ -176,7 +176,7 @@ class House:
     def account(self, name: str, password: str = "") -> BrokerAddress:
         """The way in under this name."""
         place, words = self.broker.address, password or self._passwords[name]
-        return BrokerAddress.parse(place, user=name, password=words, ca=self._ca, name=NAME)
+        return BrokerAddress.parse(place, user=name, password=words, ca=self._ca, name=BROKER_NAME)
 
 
 @pytest.fixture(params=BROKERS)

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from hardware.test_drawings import HARDWARE, PICTURES, words
-from pi_bunco.cli import COMMANDS
+from pi_bunco.cli import SUBCOMMANDS
 from pi_bunco.cli.parser import OneLineParser
 
 TYPED = sorted(
@@ -27,7 +27,7 @@ TYPED = sorted(
 def test_a_command_of_a_page_is_one_that_there_is(typed: str) -> None:
     """With its options; a name alone stands for the command, which may ask for more."""
     name, *arguments = shlex.split(typed.replace("... ", "--out hall "))
-    assert name in COMMANDS
+    assert name in SUBCOMMANDS
     parser = OneLineParser(prog="pi-bunco")
     importlib.import_module(f"pi_bunco.cli.{name.replace('-', '_')}").add_arguments(parser)
     if arguments:

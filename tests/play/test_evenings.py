@@ -15,7 +15,7 @@ from pi_bunco.game.replay import evening_report, replay, report
 from pi_bunco.play.evenings import ROLL_EVERY_MS, opening, play, throws
 from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, override, preset
-from pi_bunco.rules.patterns import DICE
+from pi_bunco.rules.patterns import FALLS
 from thorough import times
 
 
@@ -129,12 +129,12 @@ class EveryByte(Random):
 
 
 def test_every_throw_comes_from_as_many_bytes() -> None:
-    assert Counter(islice(throws(EveryByte()), 4 * 216)) == dict.fromkeys(DICE, 4)
+    assert Counter(islice(throws(EveryByte()), 4 * 216)) == dict.fromkeys(FALLS, 4)
 
 
 def test_a_throw_is_three_faces() -> None:
-    assert len(set(DICE)) == 6**3
-    assert {face for throw in DICE for face in throw} == {1, 2, 3, 4, 5, 6}
+    assert len(set(FALLS)) == 6**3
+    assert {face for throw in FALLS for face in throw} == {1, 2, 3, 4, 5, 6}
 
 
 def test_the_same_seed_gives_the_same_throws() -> None:

@@ -10,7 +10,7 @@ from pi_bunco.play.lengths import LONGEST_MIN, Range, estimate, hours, length, m
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
-from pi_bunco.rules.odds import PACE, odds
+from pi_bunco.rules.odds import ROLL_S, odds
 from pi_bunco.rules.ruleset import AfterBell
 from pi_bunco.web.pages.host.prepare.page import minutes as prepared
 from thorough import times
@@ -23,7 +23,7 @@ def test_an_evening_lasts_at_least_until_its_bells(name: str) -> None:
     bells = [bell.mean for face in range(1, 7) if (bell := odds(rules, face).bell)]
     assert found.rolls.mean > 0.8 * sum(bells) * rules.evening.sets
     assert found.rolls.p10 < found.rolls.mean < found.rolls.p90
-    rest = found.minutes.mean - found.rolls.mean * PACE / 60
+    rest = found.minutes.mean - found.rolls.mean * ROLL_S / 60
     assert rest == pytest.approx(still_minutes(rules))
     assert found.winners >= (1 if rules.prizes and name != "tournament" else 0)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_bunco.game.prizes import results
-from pi_bunco.words.results import ENGLISH
+from pi_bunco.words.results import ENGLISH_RESULTS
 from services.hall import BUNCO, MISS, ONE, Hall
 
 
@@ -63,6 +63,6 @@ def test_a_named_table_wins_against_the_others_and_stays(tmp_path: Path) -> None
     ended = results(hall.evening)
     assert ended is not None
     assert [row.name for row in ended.teams] == ["Aces", "Owls"]
-    assert ENGLISH.remarks(ended)[0] == "1. Aces: wins 4, Buncos 1, points 21"
+    assert ENGLISH_RESULTS.remarks(ended)[0] == "1. Aces: wins 4, Buncos 1, points 21"
     assert [list(table.seats) for table in hall.evening.rounds[0].tables] == seats
     hall.close()

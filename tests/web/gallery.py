@@ -17,7 +17,7 @@ from pi_bunco.web.pages.door.page import DoorLogin, shown_door, shown_slip
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.evenings.page import shown_evenings
 from pi_bunco.web.pages.host.frame import NO_QUERY, HostQuery
-from pi_bunco.web.pages.host.health.page import KEYS, shown_codes, shown_health
+from pi_bunco.web.pages.host.health.page import PANEL_BUTTONS, shown_codes, shown_health
 from pi_bunco.web.pages.host.health.screens import shown_screens
 from pi_bunco.web.pages.host.log.page import shown_log
 from pi_bunco.web.pages.host.page import LoginPage, RedPage
@@ -446,7 +446,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
     panel = signs | {
         3: TablePresence(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})
     }
-    whole = {1: TablePresence(online=True, silent_s=0.2, presses=dict.fromkeys(KEYS, 9.0))}
+    whole = {1: TablePresence(online=True, silent_s=0.2, presses=dict.fromkeys(PANEL_BUTTONS, 9.0))}
     paper = _round(count)
     paper.say("bypass", table=2)
     paper.ring("host").finish((2,))

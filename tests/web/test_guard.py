@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pi_bunco.web.site.guard import MOST_BYTES, MOST_OF_HOST_BYTES, Guard, TooLarge, allow_host
+from pi_bunco.web.site.guard import MAX_BODY_BYTES, MOST_OF_HOST_BYTES, Guard, TooLarge, allow_host
 
 
 async def echo(request: Request) -> PlainTextResponse:
@@ -65,9 +65,9 @@ def test_a_form_of_our_own_is_taken() -> None:
 
 
 def test_a_huge_body_is_refused_whether_it_says_so_or_not() -> None:
-    assert client().post("/", content=b"x" * (MOST_BYTES + 1)).status_code == 413
-    assert client().post("/", content=(b"x" * 1000 for _ in range(MOST_BYTES))).status_code == 413
-    assert client().post("/", content=(b"x" for _ in range(MOST_BYTES))).text == str(MOST_BYTES)
+    assert client().post("/", content=b"x" * (MAX_BODY_BYTES + 1)).status_code == 413
+    assert client().post("/", content=(b"x" * 1000 for _ in range(MAX_BODY_BYTES))).status_code == 413
+    assert client().post("/", content=(b"x" for _ in range(MAX_BODY_BYTES))).text == str(MAX_BODY_BYTES)
     assert client().post("/", headers={"content-length": "9" * 30}).status_code == 413
 
 

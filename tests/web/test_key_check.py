@@ -5,7 +5,7 @@ from pathlib import Path
 from pi_bunco.devices.protocols import Press
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.host.frame import HostQuery
-from pi_bunco.web.pages.host.health.page import CHECK_S, KEYS, KeyCheck, shown_health
+from pi_bunco.web.pages.host.health.page import CHECK_S, PANEL_BUTTONS, KeyCheck, shown_health
 from pi_bunco.web.site.evening_now import TablePresence
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.presence import Presences
@@ -50,8 +50,8 @@ def test_the_page_asks_for_the_keys_one_after_the_other() -> None:
     here = TablePresence(online=True, presses={"one": 20.0, "miss": 0.5, "two": CHECK_S + 1})
     shown = check(night, t3=here)
     assert shown == KeyCheck(3, frozenset({"one", "miss"}), frozenset({"miss"}), "two")
-    whole = TablePresence(online=True, presses=dict.fromkeys(KEYS, 9.0))
-    assert check(night, t3=whole) == KeyCheck(3, frozenset(KEYS), frozenset(), "")
+    whole = TablePresence(online=True, presses=dict.fromkeys(PANEL_BUTTONS, 9.0))
+    assert check(night, t3=whole) == KeyCheck(3, frozenset(PANEL_BUTTONS), frozenset(), "")
     model = shown_health(night.evening_now(tables={3: here}), HostQuery(table=3))
     assert "Table 3: press TWO. 2 of 8 have arrived." in TEMPLATES.render(model, Context(csrf="c"))
     assert "Tisch 3: drücke TWO. 2 von 8 sind angekommen." in TEMPLATES.render(

@@ -3,7 +3,7 @@
 import pytest
 
 from pi_bunco.web.pages import TEMPLATES
-from pi_bunco.web.pages.board.minute import STEPS, Minute, minute
+from pi_bunco.web.pages.board.minute import EXAMPLE_STEPS, Minute, minute
 from pi_bunco.web.pages.board.model import BeforeFirst, BreakTime, Scene
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.site.page import Context
@@ -22,7 +22,7 @@ def scenes(night: Night, seconds: int, show: str = "") -> list[Scene]:
 @pytest.mark.parametrize("rules", ["classic", "gong", "bonko"])
 def test_the_throws_count_as_in_the_game(rules: str, bunco: int) -> None:
     now = Night(12, rules=rules, scoring__bunco=bunco).evening_now()
-    throws = [minute(now, at).table.throw for at in range(1, STEPS + 1)]
+    throws = [minute(now, at).table.throw for at in range(1, EXAMPLE_STEPS + 1)]
     assert throws[:2] == [None, None]
     hit, miss, three = throws[2:5]
     assert hit
@@ -37,7 +37,7 @@ def test_before_the_draw_the_rules_take_turns_with_who_is_there() -> None:
     night = Night(12)
     shown = scenes(night, 240)
     assert {type(scene) for scene in shown} == {BeforeFirst, Minute}
-    assert {scene.at for scene in shown if isinstance(scene, Minute)} == set(range(1, STEPS + 1))
+    assert {scene.at for scene in shown if isinstance(scene, Minute)} == set(range(1, EXAMPLE_STEPS + 1))
     assert {type(scene) for scene in scenes(night.draw(), 240)} == {BeforeFirst}
 
 

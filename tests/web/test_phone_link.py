@@ -157,12 +157,12 @@ def test_the_tables_whose_phones_are_there_are_told(tmp_path: Path, monkeypatch:
 
 
 def test_a_place_that_others_can_reach_has_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(socket.KEY, raising=False)
+    monkeypatch.delenv(socket.PHONES_KEY_VARIABLE, raising=False)
 
     async def evening() -> None:
         with pytest.raises(SocketError, match="could be reached by anybody"):
             await Phones("127.0.0.1:1").links.listen()
-        monkeypatch.setenv(socket.KEY, "right")
+        monkeypatch.setenv(socket.PHONES_KEY_VARIABLE, "right")
         with pytest.raises(SocketError, match="cannot be listened at"):
             await Phones("192.0.2.1:9").links.listen()
         phones = Phones("127.0.0.1:0")
@@ -173,9 +173,9 @@ def test_a_place_that_others_can_reach_has_a_key(monkeypatch: pytest.MonkeyPatch
         reader, writer = await reached(f"127.0.0.1:{port}")
         assert b'"state"' in await reader.readline()
         writer.close()
-        monkeypatch.setenv(socket.KEY, "wrong")
+        monkeypatch.setenv(socket.PHONES_KEY_VARIABLE, "wrong")
         reader, writer = await reached(f"127.0.0.1:{port}")
-        monkeypatch.setenv(socket.KEY, "right")
+        monkeypatch.setenv(socket.PHONES_KEY_VARIABLE, "right")
         assert await reader.readline() == b""
         writer.close()
         phones.links.close()

@@ -17,7 +17,7 @@ from pi_bunco.web.pages import PAGES, TEMPLATES
 from pi_bunco.web.pages.shared import standings
 from pi_bunco.web.site import pictures
 from pi_bunco.web.site.app import App
-from pi_bunco.web.site.assets import VERSION
+from pi_bunco.web.site.assets import ASSETS_VERSION
 from pi_bunco.web.site.changes import EVERY, ROUND, of_phone, of_table
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
@@ -65,7 +65,7 @@ def test_all_who_see_the_same_share_a_drawing(backend: FakeBackend) -> None:
             for name in ("Ann", "Bob", "Cat"):
                 viewer = Viewer("/", me=name, mode="dice" if name == "Bob" else "points")
                 events = await stack.enter_async_context(aclosing(drawn.events(drawn.of(viewer))))
-                assert (await anext(events)).startswith(f"event: alive\ndata: {VERSION}\n".encode())
+                assert (await anext(events)).startswith(f"event: alive\ndata: {ASSETS_VERSION}\n".encode())
             assert len(drawn) == 1
         assert len(drawn) == 0
 

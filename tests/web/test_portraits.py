@@ -5,7 +5,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from disks import StepWriter
-from pi_bunco.web.site.portraits import JPEG, MOST_BYTES, Portraits
+from pi_bunco.web.site.portraits import JPEG, MAX_PICTURE_BYTES, Portraits
 from web.backends import FakeBackend
 from web.test_host_pages import logged_in
 from web.test_people import QUIET, listed, states, written
@@ -66,8 +66,8 @@ def test_what_is_no_small_picture_is_not_kept(backend: FakeBackend) -> None:
     listed(backend, "Ann")
     ann = guest(backend)
     assert sends(ann, b"<svg onload=alert(1)>") == 400
-    assert sends(ann, JPEG + b"x" * MOST_BYTES) == 400
-    assert sends(ann, JPEG + b"x" * (2 * MOST_BYTES)) == 413
+    assert sends(ann, JPEG + b"x" * MAX_PICTURE_BYTES) == 400
+    assert sends(ann, JPEG + b"x" * (2 * MAX_PICTURE_BYTES)) == 413
     assert sends(backend.browser()) == 404
     assert backend.portraits.ids == set()
 

@@ -14,7 +14,7 @@ from pi_bunco.web.pages.host.health.screens import choices, shown_screens
 from pi_bunco.web.site.evening_now import TablePresence
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.page_state import SCREEN_WORDS
-from pi_bunco.web.site.screens import GONE_AFTER_S, MOST, MOST_KEPT, Screen, Screens
+from pi_bunco.web.site.screens import GONE_AFTER_S, MAX_SCREENS, MOST_KEPT, Screen, Screens
 from pi_bunco.web.site.sounds import Sounds, sounds
 from web.backends import OPEN, PIN, SEATS, START, FakeBackend
 from web.gallery import SCREENS
@@ -59,10 +59,10 @@ def test_a_screen_is_gone_once_it_is_silent_unless_it_was_closed() -> None:
 
 def test_the_screen_that_was_unseen_longest_makes_room() -> None:
     screens = Screens()
-    for n in range(MOST + 20):
+    for n in range(MAX_SCREENS + 20):
         screens.tell(Screen(name(n), "tablet", 1), n)
-    found = {one.id for one in screens.now(MOST + 20)}
-    assert found == {name(n) for n in range(20, MOST + 20)}
+    found = {one.id for one in screens.now(MAX_SCREENS + 20)}
+    assert found == {name(n) for n in range(20, MAX_SCREENS + 20)}
 
 
 def test_a_hosts_words_are_few_and_only_what_can_be_shown() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.site import themes
-from pi_bunco.web.site.assets import VERSION, read_static
+from pi_bunco.web.site.assets import ASSETS_VERSION, read_static
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.words.catalogue import LANGUAGES, texts
@@ -83,7 +83,7 @@ def test_all_screens_are_dressed_and_sound_as_the_host_says(backend: FakeBackend
     assert backend.browser().post("/screen", data=TV).json()["sounds"] == "gong 100"
     page = backend.browser().get("/").text
     assert 'themes/halloween/theme.css"' in page
-    assert f'data-version="{VERSION}.halloween"' in page
+    assert f'data-version="{ASSETS_VERSION}.halloween"' in page
     assert '<option value="halloween" selected>' in host.get("/host/screens").text
     host.post("/host/screens", data=form | {"theme": "no such"})
     assert "theme.css" not in backend.browser().get("/").text

@@ -18,7 +18,7 @@ from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.changes import HEAD
-from pi_bunco.web.site.commands import ANSWER_MS
+from pi_bunco.web.site.commands import HEAD_ANSWERS_WITHIN_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, Remember, TimeOfDay, WebOptions
 from pi_bunco.web.site.folded_log import PART, StoredFacts
@@ -110,7 +110,9 @@ def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> N
     ]
     assert list(page.step(answer, 1600)) == []
     list(page.step(Ask(COMMAND), 2000))
-    (given_up,) = [one for one in page.step(Tick(), 2000 + ANSWER_MS) if isinstance(one, CommandDone)]
+    (given_up,) = [
+        one for one in page.step(Tick(), 2000 + HEAD_ANSWERS_WITHIN_MS) if isinstance(one, CommandDone)
+    ]
     assert not given_up.done
     assert given_up.why == (HeadLate(),)
 

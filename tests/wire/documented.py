@@ -39,7 +39,7 @@ def payloads() -> list[str]:
 
 def log() -> list[str]:
     """A line for each kind of fact."""
-    rows = [(f"`{name}`", _fields(kind), _summary(kind)) for name, kind in facts.KINDS.items()]
+    rows = [(f"`{name}`", _fields(kind), _summary(kind)) for name, kind in facts.FACT_KINDS.items()]
     return _table(("kind", "fields (optional ones in brackets)", "what happened"), rows)
 
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.reason import AndMore, InEnglish, Reason
-from pi_bunco.wire.gate import MAX_REASONS, REASON_MAX_CHARS, decode, encode, fitting
+from pi_bunco.wire.gate import MAX_PROBLEMS, REASON_MAX_CHARS, decode, encode, fitting
 from pi_bunco.wire.messages import Beat, HeadStatus
 
 faults = st.lists(st.one_of(st.text(max_size=30), st.text(min_size=300, max_size=1000)), max_size=60)
@@ -29,7 +29,7 @@ def test_whatever_is_wrong_has_room_in_a_message(told: tuple[str, ...]) -> None:
     assert decode("bunco/v1/home/table1/up/beat", encode(beat), False) == beat
     head = HeadStatus("online", "s" * 64, "h" * 80, "v" * 32, "e" * 64, 10**9, cut, coded)
     assert decode("bunco/v1/home/all/head", encode(head), False) == head
-    assert len(cut) == len(coded) <= MAX_REASONS
+    assert len(cut) == len(coded) <= MAX_PROBLEMS
     assert all(line and len(line) <= REASON_MAX_CHARS and "\n" not in line for line in cut)
     assert fitted(*cut) == cut
 

@@ -276,7 +276,7 @@ def test_the_envelope_not_the_fact_says_whose_and_when() -> None:
 
 def test_every_kind_that_a_table_tells_has_the_fields_of_the_fact_in_the_log() -> None:
     for made in facts.TableFact.__args__:
-        logged = facts.KINDS[made.__struct_config__.tag]
+        logged = facts.FACT_KINDS[made.__struct_config__.tag]
         not_told = (
             "t",
             "table",

@@ -9,7 +9,7 @@ from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.pins import Part, Plan, wired
 
 LONG_PRESS_MS = 2000.0
-NAME = "bell_button"
+BELL_BUTTON = "bell_button"
 _log = logging.getLogger(__name__)
 
 
@@ -55,9 +55,11 @@ class BellButtonDecoder:
 
 def open_button(hardware: Hardware, put: Callable[[bool], object]) -> Decoding[bool]:
     """The button at the line `bell_button`; `put` gets whether it was held. Raises `DeviceError`."""
-    return Decoding(hardware.gpio, {NAME: hardware.lines[NAME]}, BellButtonDecoder(), put, hardware.clock)
+    return Decoding(
+        hardware.gpio, {BELL_BUTTON: hardware.lines[BELL_BUTTON]}, BellButtonDecoder(), put, hardware.clock
+    )
 
 
 def part(plan: Plan) -> Part:
     """The button, for the wiring check."""
-    return wired(NAME, "The bell button", [plan[NAME]], "bell button")
+    return wired(BELL_BUTTON, "The bell button", [plan[BELL_BUTTON]], "bell button")

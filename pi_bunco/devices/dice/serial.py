@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 BAUD = 115_200
 READ_S = 0.1
 WRITE_S = 0.5
-ANSWER_MS = 2500.0
+GREETING_WITHIN_MS = 2500.0
 """A box tells its pulse every second, and greets at once when it is asked."""
-PORTS = ("dev/serial/by-id/*", "dev/ttyACM*", "dev/ttyUSB*")
+SERIAL_PORTS = ("dev/serial/by-id/*", "dev/ttyACM*", "dev/ttyUSB*")
 """Every serial port at USB, below /; the last two for a system without udev."""
 
 _log = logging.getLogger(__name__)
@@ -89,20 +89,20 @@ class SerialDice(ReopeningThread):
     def _ports(self) -> Iterator[str]:
         """Serial ports, each once although it has several names."""
         seen = set[Path]()
-        for path in (path for pattern in PORTS for path in sorted(self._root.glob(pattern))):
+        for path in (path for pattern in SERIAL_PORTS for path in sorted(self._root.glob(pattern))):
             if (port := path.resolve()) not in seen:
                 seen.add(port)
                 yield str(path)
 
     def _answers(self, path: str) -> bool:
-        """True if a dice box answers at the port within `ANSWER_MS`."""
+        """True if a dice box answers at the port within `GREETING_WITHIN_MS`."""
         from pi_bunco.devices.throws.box_link import BoxAsk, CheckedLines, Hello, encode, parse, payload
 
         lines = CheckedLines()
         try:
             with _opened(path) as port:
                 port.write(encode(payload(BoxAsk())))
-                ends = self._clock.now() + ANSWER_MS
+                ends = self._clock.now() + GREETING_WITHIN_MS
                 while not self._stop.is_set() and self._clock.now() < ends:
                     payloads = lines.feed(port.read(max(1, port.in_waiting)))
                     if any(isinstance(parse(text), Hello) for text in payloads):
@@ -145,7 +145,7 @@ def parts(path: str) -> tuple[Part, ...]:
 def _files(path: str) -> tuple[DeviceFile, ...]:
     missing = f"The dice box is not plugged in: there is no {path or 'serial port at USB'}."
     mend = "Plug the dice box in, with a cable that carries data (not only power)."
-    return (DeviceFile("dice port", path, missing, mend, PORTS[0]),)
+    return (DeviceFile("dice port", path, missing, mend, SERIAL_PORTS[0]),)
 
 
 DICE_KINDS.register(

@@ -14,7 +14,7 @@ from pi_bunco.runtime.clock import Clock
 OUTPUTS = 16
 OUTPUT_NAMES = "ABCDEFGH"
 """The outputs of one 74HC595, QA to QH."""
-BLINK_MS = 400
+HALF_BLINK_MS = 400
 REWRITE_EVERY_MS = 1000
 """A spike of the horn's supply may have changed the registers."""
 LINES = ("data", "clock", "latch")
@@ -27,7 +27,7 @@ def lit(state: LightState, now: float) -> frozenset[str]:
     The light of a round that is `ending` blinks too. All of them blink together while a press of the bell
     button is refused.
     """
-    bright = now // BLINK_MS % 2 == 0
+    bright = now // HALF_BLINK_MS % 2 == 0
     if state.refused:
         return frozenset(leds()) if bright else frozenset()
     on = {
@@ -85,7 +85,7 @@ class GpioLights(ShowingThread):
     def _draw(self, state: LightState | None) -> float:
         now = self._clock.now()
         self._write(lit(state, now) if state else ())
-        to_blink = math.floor(now / BLINK_MS + 1) * BLINK_MS - now
+        to_blink = math.floor(now / HALF_BLINK_MS + 1) * HALF_BLINK_MS - now
         return (min(to_blink, REWRITE_EVERY_MS) if state and blinks(state) else REWRITE_EVERY_MS) / 1000
 
     def _darken(self) -> None:

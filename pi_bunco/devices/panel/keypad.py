@@ -25,7 +25,7 @@ from pi_bunco.runtime.clock import Clock
 
 PADS = "dev/input/by-id/*-event-kbd"
 """Every keyboard at USB, below /."""
-FILE = Path(__file__).with_name("keypad.toml")
+KEYPAD_FILE = Path(__file__).with_name("keypad.toml")
 EVENT = struct.Struct("@llHHi")
 """`struct input_event` of linux/input.h: seconds, microseconds, type, code, value."""
 EV_KEY = 1
@@ -41,14 +41,14 @@ _log = logging.getLogger(__name__)
 @cache
 def keys() -> Mapping[int, Button]:
     """The button of each key, by its code."""
-    table = tomllib.loads(FILE.read_text("utf-8"))
+    table = tomllib.loads(KEYPAD_FILE.read_text("utf-8"))
     return {table["codes"][name]: button for button in BUTTONS for name in table["keys"][button]}
 
 
 @cache
 def names() -> Mapping[Button, str]:
     """The names of each button's keys."""
-    table = tomllib.loads(FILE.read_text("utf-8"))
+    table = tomllib.loads(KEYPAD_FILE.read_text("utf-8"))
     return {button: " or ".join(table["keys"][button]) for button in BUTTONS}
 
 

@@ -28,9 +28,9 @@ QUIET_MS = 100.0
 """A die that waits to be told is strobed within that of the last strobe (20 by the protocol)."""
 GRACE_MS = 1000.0
 """Three dice that settled at the last moment are told within that."""
-LATE_MS = 2000.0
+LATE_STROBE_MS = 2000.0
 """A strobe within that after a throw was closed belongs to it."""
-STUCK_MS = 1500.0
+NO_STROBE_MS = 1500.0
 """While `rolling` stays high, a throw is over when nothing was strobed for that long."""
 RISES_KEPT = 32
 STROBES = ("strobe1", "strobe2", "strobe3")
@@ -85,7 +85,7 @@ class BusDice(FilteredLines):
         if self._strobes.busy or (self._rolls and not self._stuck):
             return None
         if self._stuck:
-            return last + STUCK_MS
+            return last + NO_STROBE_MS
         fell = opened if self._fell is None else self._fell
         if self._bad:
             return max(last, fell) + QUIET_MS
@@ -156,7 +156,7 @@ class BusDice(FilteredLines):
 
     def _strobed(self, strobe: StrobedFace | BadStrobe, at: float) -> Iterator[DiceEvent]:
         """Takes a face, or an invalid one, for the open throw or one that it opens."""
-        late = at - max(self._closed, self._fell or self._closed) < LATE_MS
+        late = at - max(self._closed, self._fell or self._closed) < LATE_STROBE_MS
         if not self._throws.open and not self._stuck and (self._rolls or late):
             return
         yield from self._open(strobe.at if isinstance(strobe, StrobedFace) else at)

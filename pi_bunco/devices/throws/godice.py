@@ -13,7 +13,7 @@ from pi_bunco.devices.throws.radio_dice import Battery, DieLies, DieRolls, Distu
 
 FLAT = 48
 """Gravity along a side's axis when the die lies flat, of 64 in all: at most 41 degrees from it."""
-SIDES = {(0, -1): 1, (2, 1): 2, (1, 1): 3, (1, -1): 4, (2, -1): 5, (0, 1): 6}
+FACE_BY_AXIS = {(0, -1): 1, (2, 1): 2, (1, 1): 3, (1, -1): 4, (2, -1): 5, (0, 1): 6}
 """The face by the axis of the gravity (x, y, z) and its sign."""
 
 
@@ -38,7 +38,7 @@ def side(gravity: Sequence[int]) -> int | None:
     strength = gravity[axis]
     if abs(strength) < FLAT * math.dist(gravity, (0, 0, 0)) / 64 or not strength:
         return None
-    return SIDES[axis, 1 if strength > 0 else -1]
+    return FACE_BY_AXIS[axis, 1 if strength > 0 else -1]
 
 
 GODICE = RadioModel(

@@ -24,7 +24,7 @@ from pi_bunco.devices.throws.radio_dice import (
     Said,
 )
 
-SERVICE = "a6b90001-7a5a-43f2-a962-350c8edc9b5b"
+PIXEL_SERVICE = "a6b90001-7a5a-43f2-a962-350c8edc9b5b"
 ROLLED, HANDLING, ROLLING, CROOKED, ON_FACE = 1, 2, 3, 4, 5
 """Roll states; 0 is unknown."""
 FLAT_PER_MILLE = 800
@@ -71,7 +71,7 @@ def _identified(data: bytes) -> Identified | None:
 PIXELS = RadioModel(
     word="pixels",
     name="Pixels",
-    advertises=lambda _name, services: SERVICE in services,
+    advertises=lambda _name, services: PIXEL_SERVICE in services,
     notifies="a6b90002-7a5a-43f2-a962-350c8edc9b5b",
     takes="a6b90003-7a5a-43f2-a962-350c8edc9b5b",
     battery=b"\x21",

@@ -17,11 +17,11 @@ from pi_bunco.devices.throws.throw_rule import Throws
 
 LINK_MS = 500.0
 """A link that delivers nothing for 420 ms is down (BlueZ's supervision timeout); and one interval more."""
-TOGETHER_MS = 3000.0
+ONE_HAND_MS = 3000.0
 """Three dice thrown by one hand begin to roll within that; one of another table hardly ever does."""
 ROLLS_ON_MS = 2000.0
 """A die that says once more within that that it rolls still does, and was not thrown anew."""
-MEASURE_MS = 3000.0
+LIES_WITHIN_MS = 3000.0
 """A die that is asked how it lies answers within that."""
 WEAK_PERCENT = 15
 
@@ -190,12 +190,12 @@ class RadioThrows:
         """
         yield from self._state(die, "ok")
         opened = self._throws.opened
-        late = opened is not None and not self._throws.has(die) and at > opened + TOGETHER_MS + LINK_MS
+        late = opened is not None and not self._throws.has(die) and at > opened + ONE_HAND_MS + LINK_MS
         if late:
             yield from self._throws.void(f"die {die} was not thrown with the others", at)
         together = {die: at}
         if late or opened is None:
-            together |= {one: since for one, since in self._rolling.items() if since >= at - TOGETHER_MS}
+            together |= {one: since for one, since in self._rolling.items() if since >= at - ONE_HAND_MS}
             if late and len(together) == 1:
                 return
             self._settled, self._thrown_again = at, False
@@ -226,7 +226,7 @@ class RadioThrows:
     def tick(self, now: float) -> Iterator[DiceEvent]:
         """The events due by `now`: a throw that took too long, and what was asked by `report_until`."""
         for die, (_, since) in [*self._claims.items()]:
-            if now > since + MEASURE_MS:
+            if now > since + LIES_WITHIN_MS:
                 del self._claims[die]
                 yield from self._state(die, "fault", "it does not say how it lies")
         for die, (face, since, until) in [*self._delayed.items()]:

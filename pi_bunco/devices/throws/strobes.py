@@ -17,7 +17,7 @@ PAIR_MS = 400.0
 """The second strobe of a die begins within that after the first one's end."""
 LONG_MS = 400.0
 """No strobe lasts that long."""
-SLACK_MS = 20.0
+LINE_DELAY_MS = 20.0
 """From a change of a line to its being known, at most."""
 BITS = ("b0", "b1", "b2")
 
@@ -92,7 +92,7 @@ class Strobes:
         """Times (ms) at which unchanged lines mean something."""
         dues = [rose + (LONG_MS if die in self._read else READ_MS) for die, rose in self._high.items()]
         if self._first is not None and not dues:
-            dues.append(self._first.ended + PAIR_MS + SLACK_MS)
+            dues.append(self._first.ended + PAIR_MS + LINE_DELAY_MS)
         return dues
 
     def rise(self, die: int, at: float) -> BadStrobe | None:
@@ -122,7 +122,7 @@ class Strobes:
                 del self._high[die], self._read[die]
                 yield self._bad((die,), "stayed high", (f"strobe{die}",))
         first = self._first
-        if first is not None and not self._high and first.ended + PAIR_MS + SLACK_MS <= now:
+        if first is not None and not self._high and first.ended + PAIR_MS + LINE_DELAY_MS <= now:
             yield self._bad((first.die,), "rose once, not twice", (f"strobe{first.die}",))
 
     def clear(self) -> None:
@@ -152,7 +152,7 @@ class Strobes:
         return BadStrobe(dice, Blame(wires, what))
 
 
-STEADY_MS = 10.0
+STEADY_NUMBER_MS = 10.0
 """A number on the face wires that lasts shorter is on its way to the next one; those of the proof last 25."""
 PROVEN = [1, 2, 4]
 TOGETHER_MS = 2.0
@@ -180,7 +180,7 @@ class Proof:
 
     def became(self, bit: str, on: bool, at: float) -> None:
         """The face wire changed at `at` (ms)."""
-        if not self.tried and at - self._since >= STEADY_MS:
+        if not self.tried and at - self._since >= STEADY_NUMBER_MS:
             if self._number:
                 self.values.append(self._number)
             elif not self.values:

@@ -21,7 +21,7 @@ from pi_bunco.wire.commands import Arguments
 
 TEST_WITHIN_MS = 5000.0
 """A bell test that could not ring within this time does not ring any more."""
-BELL_TEST = "test:"
+TEST_ID = "test:"
 """The id of a test's signal begins so; the command's follows."""
 
 
@@ -139,7 +139,7 @@ class Task:
 
     def test_bell(self) -> None:
         """Rings the bell shortly, or not at all if it takes too long."""
-        self.bell = BELL_TEST + self.id
+        self.bell = TEST_ID + self.id
         self.effects.append(Ring(self.bell, "test", "bell", self.now + TEST_WITHIN_MS))
 
     def silence_horn(self, minutes: int) -> None:

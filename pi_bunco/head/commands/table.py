@@ -11,7 +11,7 @@ from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
 from pi_bunco.wire import commands
 
-BLINK_MS = 10_000.0
+FOUND_BLINKS_MS = 10_000.0
 
 
 @does(commands.BypassTable)
@@ -112,8 +112,8 @@ def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
         raise Refused(reasons.NoSuchTables((args.table,), task.evening.tables))
     if not task.presence.online(args.table, task.now):
         raise Refused(*task.presence.why_not_ready(args.table, task.now))
-    task.blink(args.table, reasons.ThisIsTable(args.table), BLINK_MS)
-    return [outcomes.TableBlinks(args.table, round(BLINK_MS / 1000))]
+    task.blink(args.table, reasons.ThisIsTable(args.table), FOUND_BLINKS_MS)
+    return [outcomes.TableBlinks(args.table, round(FOUND_BLINKS_MS / 1000))]
 
 
 def _is_open(task: Task, number: int) -> None:

@@ -26,7 +26,7 @@ LINE_MAX_BYTES = 1 << 20
 BEHIND_MAX_BYTES = 8 << 20
 """Bytes that may wait for a page that does not read; then it is cut off, and told all anew later."""
 GREETING_WITHIN_S = 5.0
-KEY = "PI_BUNCO_PHONES_KEY"
+PHONES_KEY_VARIABLE = "PI_BUNCO_PHONES_KEY"
 """This variable has the key of a place HOST:PORT, which others of this machine could reach."""
 Link = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -42,7 +42,7 @@ async def reached(place: str) -> Link:
         link = await asyncio.open_unix_connection(place, limit=LINE_MAX_BYTES)
     else:
         link = await asyncio.open_connection(host, port, limit=LINE_MAX_BYTES)
-    link[1].write(line(PageGreeting(os.environ.get(KEY, ""))))
+    link[1].write(line(PageGreeting(os.environ.get(PHONES_KEY_VARIABLE, ""))))
     return link
 
 
@@ -72,8 +72,10 @@ class PageLinks:
                     self._linked, self._place, limit=LINE_MAX_BYTES
                 )
                 os.chmod(self._place, 0o600)
-            elif not os.environ.get(KEY):
-                raise SocketError(f"{self._place} could be reached by anybody here: {KEY} must have a key")
+            elif not os.environ.get(PHONES_KEY_VARIABLE):
+                raise SocketError(
+                    f"{self._place} could be reached by anybody here: {PHONES_KEY_VARIABLE} must have a key"
+                )
             else:
                 self._server = await asyncio.start_server(self._linked, host, port, limit=LINE_MAX_BYTES)
         except OSError as error:
@@ -103,7 +105,9 @@ class PageLinks:
         try:
             greeting = from_page.decode(await asyncio.wait_for(reader.readline(), GREETING_WITHIN_S))
             key = greeting.key if isinstance(greeting, PageGreeting) else None
-            if key is None or not secrets.compare_digest(key.encode(), os.environ.get(KEY, "").encode()):
+            if key is None or not secrets.compare_digest(
+                key.encode(), os.environ.get(PHONES_KEY_VARIABLE, "").encode()
+            ):
                 return
             self._pages[page] = writer
             for state in (*self._states(), AllTold()):

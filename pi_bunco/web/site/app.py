@@ -27,14 +27,14 @@ from pi_bunco.web.site.page_state import Backend, PageState
 from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.reasons import FormTooLarge, NoSuchEvening, NoSuchPage, NotThere
 from pi_bunco.web.site.streams import Meanwhile
-from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
+from pi_bunco.web.site.viewer import ENTRY_MODES, LANG, MODE, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
 
 PACKAGE_FILES = ("offer.deb", "offer.deb.sig")
 _LOOKS = {
     "theme": (THEME, ("night", "day", "")),
     "lang": (LANG, tuple(LANGUAGES)),
-    "mode": (MODE, MODES),
+    "mode": (MODE, ENTRY_MODES),
 }
 
 

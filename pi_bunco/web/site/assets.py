@@ -28,7 +28,7 @@ _TEXTS = (".css", ".js", ".svg", ".webmanifest")
 _GZIP = re.compile(r"(?i)(?:^|[,\s])gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))")
 GZIP_LEVEL = 4
 """Of a page that is packed as it is asked for: half the time of the best, and 5 % longer."""
-FOR_EVER = "public, max-age=31536000, immutable"
+CACHE_FOR_EVER = "public, max-age=31536000, immutable"
 """An address has the version of its content in it."""
 
 
@@ -38,7 +38,7 @@ async def static(request: Request) -> Response:
     content = _contents().get(name)
     if content is None:
         return PlainTextResponse("There is no such file.\n", 404)
-    headers, packed = {"cache-control": FOR_EVER}, _packed().get(name)
+    headers, packed = {"cache-control": CACHE_FOR_EVER}, _packed().get(name)
     if packed is not None:
         headers["vary"] = "accept-encoding"
         if takes_gzip(request.headers):
@@ -68,7 +68,7 @@ class Document(Response):
 
 def asset(name: str) -> str:
     """The address of a file under `static/`, which may be kept for ever: it changes with the contents."""
-    return f"/static/{VERSION}/{name}"
+    return f"/static/{ASSETS_VERSION}/{name}"
 
 
 def read_static(name: str) -> bytes:
@@ -115,5 +115,5 @@ def _version() -> str:
 
 STATIC = Path(__file__).with_name("static")
 """Their folder; `importlib.resources` would load all that reads archives, 0.6 MB."""
-VERSION = _version()
+ASSETS_VERSION = _version()
 """Of the pages and what they load; part of the address of every static file."""

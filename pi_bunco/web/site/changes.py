@@ -19,7 +19,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 
 ROUND, HEAD = "round", "head"
-SCREENS = "screens"
+SCREENS_TOPIC = "screens"
 EVERY = "every"
 _OF_A_TABLE = (
     facts.Roll,

@@ -12,7 +12,7 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.words.sentences import received
 
-ANSWER_MS = 5000.0
+HEAD_ANSWERS_WITHIN_MS = 5000.0
 """Milliseconds that a host waits for the head's answer."""
 REPEAT_MS = 1000.0
 """Milliseconds after which a command is said again; the head does nothing twice."""
@@ -34,7 +34,7 @@ class PendingCommands:
 
     def ask(self, command: messages.Command, now: float) -> Iterator[Publish]:
         """A host's command is to go to the head."""
-        self._pending[command.id] = _Pending(command, now + ANSWER_MS, now + REPEAT_MS)
+        self._pending[command.id] = _Pending(command, now + HEAD_ANSWERS_WITHIN_MS, now + REPEAT_MS)
         if self._presences.linked:
             yield self._published(command)
 

@@ -9,11 +9,12 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import get_remote_addr
 
+from pi_bunco.web.site.guard import LOOPBACK
 from pi_bunco.web.site.reasons import TooManyPages
 from pi_bunco.words.catalogue import wanted
 from pi_bunco.words.sentences import sentences
 
-MOST = 2400
+MAX_CONNECTIONS = 2400
 """Open connections; beyond it one that was answered and is idle makes room, else the oldest of the same
 device, which may hang since a router's reboot, else one that asked for nothing, else nobody does."""
 EACH = 100
@@ -34,7 +35,6 @@ _ANSWER = (
     b"connection: close\r\ncontent-length: %d\r\n\r\n%s"
 )
 _LANGUAGE = re.compile(rb"(?i)\naccept-language:([^\r\n]*)")
-_HERE = ("127.0.0.1", "::1")
 
 
 def full(languages: str) -> bytes:
@@ -45,7 +45,7 @@ def full(languages: str) -> bytes:
 class Connections:
     """All open connections by the address of their other end, the oldest first."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MAX_CONNECTIONS) -> None:
         self.most = most
         self.refused = 0
         """How many were closed to make room, or not taken."""
@@ -64,7 +64,7 @@ class Connections:
         """Takes a connection in, if there is or can be room."""
         scarce = len(self._open) * 2 >= self.most
         others = len(self._of.get(connection.device, ()))
-        greedy = scarce and others >= EACH and connection.device not in _HERE
+        greedy = scarce and others >= EACH and connection.device not in LOOPBACK
         if greedy or (len(self._open) >= self.most and not self._make_room(connection)):
             self.refused += 1
             return False

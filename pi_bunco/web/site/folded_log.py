@@ -17,12 +17,12 @@ from pi_bunco.web.site.changes import stage, topic
 
 PART = 500
 """Facts that are read at a time."""
-LATELY = 12
+LATEST_HELD = 12
 """Facts that are held as the latest ones."""
 
 
 def _latest() -> deque[tuple[int, Fact]]:
-    return deque(maxlen=LATELY)
+    return deque(maxlen=LATEST_HELD)
 
 
 class Recent(Struct):

@@ -15,7 +15,7 @@ from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.commands import COMMANDS
 
 ARG = "arg."
-FIELDS = 5000
+MAX_FIELDS = 5000
 """So many fields a form has at most."""
 
 
@@ -52,7 +52,7 @@ def forms_in(text: str) -> list[dict[str, str]]:
 
 
 def _encoded(text: str) -> dict[str, str]:
-    return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=FIELDS))
+    return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS))
 
 
 async def sent_file(request: Request, field: str) -> bytes:

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_bunco.web.site import portraits
 
-MOST_BYTES = 4096
+MAX_BODY_BYTES = 4096
 """Bytes of a request's body from whoever is no host."""
 MOST_OF_TAPS_BYTES = 64 * 1024
 MOST_OF_HOST_BYTES = 2 * 1024 * 1024
@@ -19,7 +19,7 @@ MOST_OF_HOST_BYTES = 2 * 1024 * 1024
 _LIMIT = "pi_bunco.limit"
 GOES_ON = "pi_bunco.goes_on"
 """Where an app leaves what goes on to answer a request once the app itself has returned."""
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
     " media-src blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none';"
@@ -88,14 +88,14 @@ class Guard:
         if name is None:
             return False
         server = scope.get("server")
-        return name in _LOOPBACK or name in self._names or (server is not None and name == _plain(server[0]))
+        return name in LOOPBACK or name in self._names or (server is not None and name == _plain(server[0]))
 
 
 class _Limit:
     """A request's body as far as it is taken: what is more, or says that it will be, is `TooLarge`."""
 
     def __init__(self, receive: Receive, declared: int) -> None:
-        self.most = MOST_BYTES
+        self.most = MAX_BODY_BYTES
         self._receive = receive
         self._declared = declared
         self._taken = 0
@@ -117,7 +117,7 @@ def allow_host(request: Request) -> None:
 
 def allow_portrait(request: Request) -> None:
     """Lets the body be as large as a guest's picture is."""
-    request.scope[_LIMIT].most = MOST_BYTES + portraits.MOST_BYTES
+    request.scope[_LIMIT].most = MAX_BODY_BYTES + portraits.MAX_PICTURE_BYTES
 
 
 def allow_taps(request: Request) -> None:

@@ -10,7 +10,7 @@ from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import allow_host, hostname, loopback
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.viewer import HOST, Viewer
+from pi_bunco.web.site.viewer import HOST_COOKIE, Viewer
 
 HOME = "/host"
 LOGIN = "/host/login"
@@ -27,14 +27,14 @@ class HostOnly:
 
     def session(self, request: Request) -> HostSession | None:
         """The session of the request's cookie."""
-        return self.state.login.session(request.cookies.get(HOST), self.state.time_of_day())
+        return self.state.login.session(request.cookies.get(HOST_COOKIE), self.state.time_of_day())
 
     def let_in(self, request: Request, session: HostSession, to: str) -> Response:
         """Gives the session to the browser, which goes on at `to`."""
         self.state.keep_sessions()
         answer = RedirectResponse(to, 303)
         answer.set_cookie(
-            HOST,
+            HOST_COOKIE,
             session.token,
             max_age=LATER_S,
             path=HOME,

@@ -19,7 +19,7 @@ from pi_bunco.web.site.changes import Changes
 from pi_bunco.words.sentences import sentences
 
 SIGNED_WITHIN_S = 25.0
-MOST_BYTES = 1 << 20
+MAX_ANSWER_BYTES = 1 << 20
 """Of an answer; a copy of a hall with 800 tables has a quarter of that."""
 
 
@@ -95,7 +95,7 @@ class JoiningPis:
 async def _asked(authority: Path | None, request: SignRequest) -> Signature:
     if sys.platform == "win32" or authority is None:
         raise ConnectionRefusedError
-    reader, writer = await asyncio.open_unix_connection(authority, limit=MOST_BYTES)
+    reader, writer = await asyncio.open_unix_connection(authority, limit=MAX_ANSWER_BYTES)
     try:
         writer.write(msgspec.json.encode(request) + b"\n")
         await writer.drain()

@@ -13,7 +13,7 @@ from pi_bunco.web.site.reasons import KeyUsed, NoPin, NotLetIn, WrongEverywhere,
 
 PIN_DIGITS = 6
 """So many digits has a PIN that is drawn."""
-KEY = "PI_BUNCO_WEB_KEY"
+WEB_KEY_VARIABLE = "PI_BUNCO_WEB_KEY"
 """This variable holds what opens the host's page once, for the program that starts the service."""
 TRIES = 10
 """So many wrong PINs of one address, then it waits; at most so many addresses are tried from meanwhile."""

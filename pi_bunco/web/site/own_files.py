@@ -18,11 +18,11 @@ from starlette.routing import Route
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.files import write
 from pi_bunco.web.site import themes
-from pi_bunco.web.site.assets import FOR_EVER
+from pi_bunco.web.site.assets import CACHE_FOR_EVER
 from pi_bunco.web.site.reasons import NoPicture, NoSound, TooManyFiles
 
 ADDRESS = "/own"
-KINDS = ("pictures", "logos", "sounds")
+FOLDERS = ("pictures", "logos", "sounds")
 SOUNDS = ("start", "end", "bunco", "minute")
 MOST_FILES = 40
 """Files of a kind, at most."""
@@ -82,7 +82,7 @@ class OwnFiles:
 
     def all(self) -> Mapping[str, tuple[OwnFile, ...]]:
         """Per kind its files."""
-        return {kind: self.of(kind) for kind in KINDS}
+        return {kind: self.of(kind) for kind in FOLDERS}
 
     def sounds(self) -> Mapping[str, str]:
         """The address of each sound that the host has given."""
@@ -96,7 +96,7 @@ class OwnFiles:
     def put(self, use: str, name: str, data: bytes) -> Reason | None:
         """Takes a file for a kind, or a sound in place of the one before; why it does not."""
         kind, name = ("sounds", use) if use in SOUNDS else (use, name)
-        if kind not in KINDS:
+        if kind not in FOLDERS:
             return NoPicture()
         there = self.of(kind)
         begins = ((end, begin) for end, (media, begin) in _TYPES.items() if media.startswith(_MEDIA[kind]))
@@ -142,7 +142,7 @@ def routes(files: OwnFiles) -> list[Route]:
         path = files.path(request.path_params["kind"], request.path_params["name"])
         if path is None or not await run_in_threadpool(path.is_file):
             return PlainTextResponse("There is no such file.\n", 404)
-        headers = {} if path.suffix == ".css" else {"cache-control": FOR_EVER}
+        headers = {} if path.suffix == ".css" else {"cache-control": CACHE_FOR_EVER}
         return FileResponse(path, headers=headers, media_type=_type(path))
 
     return [Route(f"{ADDRESS}/{{kind}}/{{name:path}}", served, methods=["GET"])]

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from pi_bunco.reason import Reason
-from pi_bunco.web.site.assets import VERSION
+from pi_bunco.web.site.assets import ASSETS_VERSION
 from pi_bunco.web.site.changes import EVERY
 from pi_bunco.web.site.themes import Theme
 
@@ -62,4 +62,4 @@ class Context(Struct, frozen=True):
     @property
     def version(self) -> str:
         """That of the page and what it loads; an open page of another loads itself again."""
-        return f"{VERSION}.{self.dressed.id}" if self.dressed else VERSION
+        return f"{ASSETS_VERSION}.{self.dressed.id}" if self.dressed else ASSETS_VERSION

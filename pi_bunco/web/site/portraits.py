@@ -11,7 +11,7 @@ from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Erase, Reports, Start, Store, Writer, load_kept
 from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 
-MOST_BYTES = 48 * 1024
+MAX_PICTURE_BYTES = 48 * 1024
 """Bytes of a picture: a phone makes it small before it sends it."""
 JPEG = b"\xff\xd8\xff"
 SCHEMA = Schema(
@@ -60,7 +60,7 @@ class Portraits(Store):
 
     def put(self, id: str, jpeg: bytes) -> bool:
         """Keeps a picture; False for what is none, or too large."""
-        if not jpeg.startswith(JPEG) or len(jpeg) > MOST_BYTES:
+        if not jpeg.startswith(JPEG) or len(jpeg) > MAX_PICTURE_BYTES:
             return False
         self.ids.add(id)
         self.writer.put(PortraitTaken(id, jpeg), Erase())

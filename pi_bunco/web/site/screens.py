@@ -17,13 +17,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.web.site.changes import SCREENS, Changes
+from pi_bunco.web.site.changes import SCREENS_TOPIC, Changes
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.viewer import YEAR_S, Viewer
 
 SCREEN = "bunco_screen"
 """The cookie by which a browser is known as a screen."""
-MOST = 200
+MAX_SCREENS = 200
 """Screens that are known at once; then the one that was unseen longest is forgotten."""
 MOST_KEPT = 50
 """Screens of which a host's words are kept, the latest."""
@@ -86,10 +86,10 @@ class Screens:
         before = self._seen.pop(place, None)
         if screen.kind == "tv":
             taken = {one.number for one, _ in self._seen.values() if one.kind == "tv"}
-            free = next(n for n in range(1, MOST + 2) if n not in taken)
+            free = next(n for n in range(1, MAX_SCREENS + 2) if n not in taken)
             screen = replace(screen, number=before[0].number if before else free)
         self._seen[place] = screen, now
-        while len(self._seen) > MOST:
+        while len(self._seen) > MAX_SCREENS:
             del self._seen[min(self._seen, key=lambda one: self._seen[one][1])]
         return before is None or before[0] != screen
 
@@ -131,7 +131,7 @@ def routes(
         if screen is None:
             return PlainTextResponse("A screen tells its kind, number, sound, awake and battery.\n", 400)
         if screens.tell(screen, clock.now()):
-            changes.changed(SCREENS)
+            changes.changed(SCREENS_TOPIC)
         answer = JSONResponse({"show": screens.show(screen.id), **sounds()})
         if not known:
             answer.set_cookie(SCREEN, screen.id, max_age=YEAR_S, httponly=True, samesite="lax")

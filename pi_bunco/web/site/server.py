@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 from pi_bunco.errors import BuncoError
 from pi_bunco.web.site.connections import Connections, CountedTLS, LimitedProtocol
 
-PORTS = range(8080, 8100)
+HTTP_PORTS = range(8080, 8100)
 """Where pages are served if nobody says where: at the first of these that is free."""
 GONE_AFTER_MS = 20_000
 """Milliseconds after which a browser that confirms nothing of what it was sent is gone."""
@@ -60,12 +60,13 @@ def endpoint(text: str) -> Endpoint:
 
 def free_place(host: str) -> Endpoint:
     """A free endpoint on `host`, a port for TLS beside it; `ListenError` if no port is free."""
-    for port in PORTS:
+    for port in HTTP_PORTS:
         place = Endpoint(host, port)
         with contextlib.suppress(ListenError), bound(place), bound(secure(place, "", "")):
             return place
     raise ListenError(
-        f"No port from {PORTS[0]} to {PORTS[-1]} is free on this machine: end a program that takes one"
+        f"No port from {HTTP_PORTS[0]} to {HTTP_PORTS[-1]} is free on this machine:"
+        " end a program that takes one"
     )
 
 

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from pi_bunco.web.site.connections import Connections, full
 from pi_bunco.web.site.guard import GOES_ON
 
-MOST = 2000
+MAX_STREAMS = 2000
 """Event streams at a time; then a device with more than another one makes room for it."""
 MANY = 1800
 """Event streams from which on the host is told."""
@@ -84,7 +84,7 @@ class Streams:
 
     def full(self, client: _Client) -> bool:
         """True if there is no room for a stream of `client`."""
-        return len(self._open) >= MOST and self._replaceable(client) is None
+        return len(self._open) >= MAX_STREAMS and self._replaceable(client) is None
 
     def _replaceable(self, client: _Client) -> asyncio.Task[Any] | None:
         """The oldest stream of the device with most, if that is more than `client` has with a new one.
@@ -115,7 +115,7 @@ class Streams:
     async def run(self, scope: Scope, send: Send, *, stream: "EventStream") -> None:
         """Sends its events until the reader goes away, does not read, or the service ends."""
         client: _Client = scope.get("client")
-        if len(self._open) >= MOST and not self._make_room(client):
+        if len(self._open) >= MAX_STREAMS and not self._make_room(client):
             await _full(scope, send)
             return
         task = asyncio.current_task()

@@ -14,8 +14,8 @@ ME, THEME, LANG, MODE = "bunco_me", "bunco_theme", "bunco_lang", "bunco_mode"
 """Names of cookies: a player's name, night or day, the language, dice or points at a phone table."""
 WARNED = "bunco_warned"
 """The cookie of a browser whose user knows of the warning before a certificate for which nobody vouches."""
-MODES = ("points", "dice")
-HOST = "bunco_host"
+ENTRY_MODES = ("points", "dice")
+HOST_COOKIE = "bunco_host"
 """The cookie of a host's session."""
 YEAR_S = 31_536_000
 STREAM = "/stream"

@@ -10,8 +10,8 @@ from pi_bunco.web.pages.shared.model import BellRule, TableShown
 from pi_bunco.web.pages.shared.tables import of_table
 from pi_bunco.web.site.evening_now import EveningNow
 
-STEPS = 6
-PEOPLE = ("Ann", "Bob", "Carol", "Gus")
+EXAMPLE_STEPS = 6
+EXAMPLE_PEOPLE = ("Ann", "Bob", "Carol", "Gus")
 _THROWN = (0, 0, 1, 2, 3, 3)
 """Throws that have been made at each step."""
 
@@ -54,7 +54,7 @@ def _played(rules: RuleSet, target: int, throws: int) -> TableShown:
     """The table after that many throws: two of the target, none, a Bunco."""
     one, two, three = (face % 6 + 1 for face in range(target, target + 3))
     dice = ((target, one, target), (one, two, three), (target, target, target))[:throws]
-    table = Table(1, PEOPLE, (False,) * 4, rules, target)
+    table = Table(1, EXAMPLE_PEOPLE, (False,) * 4, rules, target)
     scoring = score(rules, target)
     for n, faces in enumerate(dice, 1):
         outcome = scoring.outcomes[faces]

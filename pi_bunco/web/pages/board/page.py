@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.game.pace import MINUTE_MS, break_began, phase
 from pi_bunco.game.table import Table
-from pi_bunco.web.pages.board.minute import STEPS, Minute, minute
+from pi_bunco.web.pages.board.minute import EXAMPLE_STEPS, Minute, minute
 from pi_bunco.web.pages.board.model import (
     AfterBell,
     BeforeFirst,
@@ -39,8 +39,6 @@ from pi_bunco.web.site.viewer import Viewer
 
 FULL, COMPACT, PAGED = 8, 20, 40
 """Halls of up to these numbers of tables: shown in full, as rows on one page, with names between rounds."""
-ROWS = 12
-"""Tables on a page of a large hall."""
 FIND_REM, MOVE_REM = 89.0, 113.2
 """Width of the list beside the code for phones, and without it."""
 NUMBER_REM, ARROW_REM, PARTNER_REM = 9.0, 4.2, 13.8
@@ -94,7 +92,7 @@ def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> Scoreboard:
 def _scene(now: EveningNow, wish: Wish) -> Scene:
     evening, names = now.evening, wish.names
     if wish.show == "rules" and evening.rules and evening.state != "finished":
-        return minute(now, heading.page_of(STEPS, 0, now.t))
+        return minute(now, heading.page_of(EXAMPLE_STEPS, 0, now.t))
     if wish.show == "standings" and evening.rules and evening.rounds and evening.state != "finished":
         return _standings(now)
     if wish.show == "pictures" and (pictures := _pictures(now)):
@@ -146,7 +144,7 @@ def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
     """The rules every other minute, for newcomers, while nobody looks for a seat."""
     if wish != BOARD or now.skipped or (now.evening.state == "setup" and now.evening.seating):
         return None
-    step = heading.page_of(2 * STEPS, since, now.t) - STEPS
+    step = heading.page_of(2 * EXAMPLE_STEPS, since, now.t) - EXAMPLE_STEPS
     return minute(now, step) if step > 0 else None
 
 
@@ -279,7 +277,7 @@ def _playing(now: EveningNow, wish: Wish) -> Playing:
         if count >= PAGED:
             others.sort(key=lambda number: -max(round_.tables[number - 1].points))
         since = now.recent.opened
-        shown, page, pages = _paged(others, ROWS, now.t, since)
+        shown, page, pages = _paged(others, tables.ON_A_PAGE, now.t, since)
         others = list(shown)
     return Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages, holdings(now)[:1])
 
@@ -338,8 +336,8 @@ def _break(now: EveningNow) -> BreakTime:
 def _picture(now: EveningNow) -> OwnFile | None:
     """The host's picture whose turn it is; None for the standings."""
     pictures = now.own_files.get("pictures", ())
-    minutes, within = divmod((now.t - _shown_t(now)) // heading.PAGE_MS, 2 * STEPS)
-    turn = (minutes * STEPS + within) % (len(pictures) + 1)
+    minutes, within = divmod((now.t - _shown_t(now)) // heading.PAGE_MS, 2 * EXAMPLE_STEPS)
+    turn = (minutes * EXAMPLE_STEPS + within) % (len(pictures) + 1)
     return pictures[turn - 1] if turn else None
 
 

@@ -28,7 +28,7 @@ from pi_bunco.web.site.viewer import viewer
 DOOR, DOOR_LOGIN, SLIP = "/door", "/door/login", "/door/slip"
 HELPER = "bunco_helper"
 """The cookie of a helper's session."""
-ROWS = 40
+PEOPLE_ON_A_PAGE = 40
 """People on a page of the list; a longer one is searched."""
 
 
@@ -50,7 +50,7 @@ class DoorRow(Struct, frozen=True):
 
 
 class DoorPage(PageModel, frozen=True):
-    """`/door`: the people whom `search` finds, at most `ROWS`; `more` are left out, `here` of `all` are here.
+    """`/door`: people whom `search` finds, `more` beyond `PEOPLE_ON_A_PAGE`; `here` of `all` are here.
 
     `tap` names the taps of this page, so that one that comes twice does nothing twice.
     """
@@ -97,10 +97,10 @@ def shown_door(now: EveningNow, search: str = "", tap: str = "") -> DoorPage:
     fitting = [guest for guest in now.guests if fits(guest.names, search)]
     fitting.sort(key=lambda guest: (not search and guest.state == "here", order(guest.name)))
     return DoorPage(
-        tuple(DoorRow(guest, where.get(guest.name, 0)) for guest in fitting[:ROWS]),
+        tuple(DoorRow(guest, where.get(guest.name, 0)) for guest in fitting[:PEOPLE_ON_A_PAGE]),
         sum(guest.state == "here" for guest in now.guests),
         len(now.guests),
-        max(len(fitting) - ROWS, 0),
+        max(len(fitting) - PEOPLE_ON_A_PAGE, 0),
         search,
         tap,
     )

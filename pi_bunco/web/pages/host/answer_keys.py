@@ -31,15 +31,15 @@ MAX_KEYS = 3
 PREPARE = Action(N_("Prepare an evening"), href="/host/prepare")
 REPLACE = Action(N_("Open the new one in its place"), href="/host/prepare?panel=money")
 """Where the key stands that opens an evening in place of the one that is open."""
-HEALTH = Action(N_("To the page Health"), href="/host/health")
-PEOPLE = Action(N_("Leave, arrive, stand in"), href="/host?panel=people")
+TO_HEALTH = Action(N_("To the page Health"), href="/host/health")
+TO_PEOPLE = Action(N_("Leave, arrive, stand in"), href="/host?panel=people")
 STAND_IN = Action(N_("Stand in for somebody"), href="/host?panel=people")
-RESULTS = Action(N_("To the results"), href="/host/results")
+TO_RESULTS = Action(N_("To the results"), href="/host/results")
 TONIGHT = Action(N_("To the page Tonight"), href=HOME)
 BREAK = Action(N_("Break"), href="/host?panel=break")
-PACE = Action(N_("Rounds by the clock"), href="/host?panel=pace")
+TO_PACE = Action(N_("Rounds by the clock"), href="/host?panel=pace")
 DRAW = N_("Draw the seats")
-STAGES = {
+BEGIN_STAGE = {
     "semi_final": N_("Begin the semi-final"),
     "order": N_("Seat the final table"),
     "final": N_("Begin the final"),
@@ -94,7 +94,7 @@ def _leads(way: WayOn, evening: Evening) -> Action | None:
             return act("seats_draw", label=DRAW, **way.args)
         case "stage", _:
             following = evening.tournament.next if evening.tournament else None
-            return Action(STAGES[following], href=f"{HOME}?ask=stage") if following else None
+            return Action(BEGIN_STAGE[following], href=f"{HOME}?ask=stage") if following else None
         case "arrive", {"player": str(name)}:
             return act("arrive", name=name, **way.args)
         case (("evening_reopen" | "reopen" | "resume" | "round_start"), _):
@@ -111,13 +111,13 @@ def _whole(way: WayOn) -> bool:
 
 
 _ELSEWHERE = {
-    "pace": PACE,
-    "branch": HEALTH,
+    "pace": TO_PACE,
+    "branch": TO_HEALTH,
     "evening_close": Action(N_("Close the evening"), href=f"{HOME}?ask=evening_close"),
     "evening_open": REPLACE,
-    "go_on": HEALTH,
+    "go_on": TO_HEALTH,
     "round_end": TONIGHT,
-    "substitute": PEOPLE,
+    "substitute": TO_PEOPLE,
 }
 """Where a host gives a command that asks first, or needs more than is known here."""
 
@@ -136,20 +136,20 @@ def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
 
 
 _PLACES: Mapping[type[Reason], Action] = {
-    ComeLater: PEOPLE,
+    ComeLater: TO_PEOPLE,
     EveningIsOpen: REPLACE,
     EveningOpenAlready: REPLACE,
-    HeadAway: HEALTH,
-    HeadUnreachable: HEALTH,
-    LastRoundPlayed: RESULTS,
-    NobodyLeft: PEOPLE,
+    HeadAway: TO_HEALTH,
+    HeadUnreachable: TO_HEALTH,
+    LastRoundPlayed: TO_RESULTS,
+    NobodyLeft: TO_PEOPLE,
     NoEveningOpen: PREPARE,
-    NoGhosts: PEOPLE,
+    NoGhosts: TO_PEOPLE,
     NoSeatLeft: STAND_IN,
-    NoSuchPrize: RESULTS,
-    NotPlaying: PEOPLE,
-    PlayingAlready: PEOPLE,
-    PrizeNeedsWinner: RESULTS,
+    NoSuchPrize: TO_RESULTS,
+    NotPlaying: TO_PEOPLE,
+    PlayingAlready: TO_PEOPLE,
+    PrizeNeedsWinner: TO_RESULTS,
 }
 """Where a host does what such a reason asks for."""
 

@@ -13,7 +13,7 @@ from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.host_only import HOME
 from pi_bunco.web.site.notices import Action
 
-SCREENS = Action(N_("Screens and phones"), href="/host/screens")
+TO_SCREENS = Action(N_("Screens and phones"), href="/host/screens")
 BELL_TEST = act("bell_test", ask=True)
 ICONS = {
     "doubled": "hand",
@@ -61,9 +61,11 @@ def bad(now: EveningNow) -> list[HostNote]:
 def _screens(now: EveningNow) -> list[HostNote]:
     """The TVs that are gone, and that nobody could hear."""
     tvs = [screen for screen in now.screens if screen.kind == "tv" and not screen.closed]
-    found = [HostNote("screen_gone", name=str(round(tv.seen_s)), actions=(SCREENS,)) for tv in tvs if tv.gone]
+    found = [
+        HostNote("screen_gone", name=str(round(tv.seen_s)), actions=(TO_SCREENS,)) for tv in tvs if tv.gone
+    ]
     if any(tv.sound == "silent" and not tv.gone for tv in tvs):
-        found.append(HostNote("screens_silent", actions=(SCREENS,)))
+        found.append(HostNote("screens_silent", actions=(TO_SCREENS,)))
     return found
 
 

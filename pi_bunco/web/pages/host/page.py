@@ -24,7 +24,7 @@ from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import TITLE, PageState
 from pi_bunco.web.site.reasons import KeyOfAnotherRound, NotLetIn, SeatsMoved
 from pi_bunco.web.site.streams import reload_page
-from pi_bunco.web.site.viewer import HOST, STREAM, WARNED, remember, viewer
+from pi_bunco.web.site.viewer import HOST_COOKIE, STREAM, WARNED, remember, viewer
 
 OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
 """Commands that mean the round that the host saw."""
@@ -142,7 +142,7 @@ class HostPages:
         self._state.login.leave(session.token)
         self._state.keep_sessions()
         answer = RedirectResponse("/", 303)
-        answer.delete_cookie(HOST, path=HOME)
+        answer.delete_cookie(HOST_COOKIE, path=HOME)
         return answer
 
     # What only a host may do.

@@ -27,7 +27,7 @@ class CommandWords(Struct, frozen=True):
     done: str = N_("Done.")
 
 
-COMMANDS = {
+COMMAND_WORDS = {
     "arrive": CommandWords(N_("%(name)s plays again")),
     "bell_test": CommandWords(
         N_("Ring once to try"),
@@ -253,7 +253,7 @@ class HostWords(Wording):
 
     def action(self, action: Action) -> str:
         """The words on a key."""
-        text = self._(action.label or COMMANDS[action.command].key)
+        text = self._(action.label or COMMAND_WORDS[action.command].key)
         return text % {"name": action.name} if action.name else text
 
     def guest(self, guest: HallGuest) -> str:
@@ -279,7 +279,7 @@ class HostWords(Wording):
 
     def asks(self, action: Action) -> tuple[str, str]:
         """The question before a command, and its effect."""
-        command = COMMANDS[action.command]
+        command = COMMAND_WORDS[action.command]
         return self._(command.question), self._(command.effect)
 
     def big(self, big: BigKey) -> tuple[str, str]:
@@ -399,7 +399,7 @@ class HostWords(Wording):
 
     def done(self, command: str) -> str:
         """The effect of a command that was done."""
-        return self._(COMMANDS.get(command, CommandWords()).done)
+        return self._(COMMAND_WORDS.get(command, CommandWords()).done)
 
     def log(self, line: LogRow) -> str:
         """A fact of the log as a sentence."""

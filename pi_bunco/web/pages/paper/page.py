@@ -98,4 +98,4 @@ def _csv(now: EveningNow) -> bytes:
 
 
 PAGE = Page("/host/print/(seats|cards|results)", _model)
-RESULTS = HostFile("/host/results.csv", "text/csv", _csv)
+RESULTS_FILE = HostFile("/host/results.csv", "text/csv", _csv)

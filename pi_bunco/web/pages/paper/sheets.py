@@ -21,7 +21,7 @@ from pi_bunco.web.pages.shared.model import Chart
 from pi_bunco.web.site.assets import read_static, symbols
 from pi_bunco.web.site.drawing import templates_of
 from pi_bunco.words.catalogue import Texts, texts
-from pi_bunco.words.results import ENGLISH, ResultWords
+from pi_bunco.words.results import ENGLISH_RESULTS, ResultWords
 
 MOST_IN_CHART = 24
 """With more players the lines of the chart cannot be told apart."""
@@ -90,13 +90,13 @@ def result_table(sheet: ResultSheet) -> str:
         rows.append([row.place, row.name, row.wins, row.losses, row.buncos, row.minis, row.points, left])
     rows += [[], ["prize", "winner", "each", "of"]]
     for award in sheet.results.prizes:
-        names = award.winners or (ENGLISH.who(award),)
+        names = award.winners or (ENGLISH_RESULTS.who(award),)
         parts = award.shares or [award.each or award.award or ""] * len(names)
         rows += [
-            [ENGLISH.heading(award), name, part, award.amount or ""]
+            [ENGLISH_RESULTS.heading(award), name, part, award.amount or ""]
             for name, part in zip(names, parts, strict=True)
         ]
-    if remarks := ENGLISH.remarks(sheet.results):
+    if remarks := ENGLISH_RESULTS.remarks(sheet.results):
         rows.append([])
         rows += [[remark] for remark in remarks]
     return as_csv(rows)

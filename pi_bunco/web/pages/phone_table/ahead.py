@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from pi_bunco.game.table import PLAYING, Table
 from pi_bunco.game.table_score import NOTHING
 from pi_bunco.rules import RuleSet
-from pi_bunco.rules.patterns import DICE, score
+from pi_bunco.rules.patterns import FALLS, score
 from pi_bunco.web.pages.shared.tables import Counted
 
-KEYS = ("miss", "one", "two", "mini", "bunco")
+RESULT_KEYS = ("miss", "one", "two", "mini", "bunco")
 ROLLS = 24
 """Rolls that can be taken back without a network, the latest."""
 
@@ -69,7 +69,7 @@ def ahead_of(table: Table, rolls: Sequence[Counted], state: str, round_: str) ->
         or (table.bell_t is not None and table.undone)
     ):
         return None
-    keys = {name: key for name in KEYS if (key := _key(table, name))}
+    keys = {name: key for name in RESULT_KEYS if (key := _key(table, name))}
     latest = [(roll.seat, roll.result, roll.points, roll.goes_on) for roll in rolls[-ROLLS:]]
     while any(name not in keys for _, name, _, _ in latest):
         latest.pop(0)  # before a roll that is not known here nothing is
@@ -109,7 +109,7 @@ def _key(table: Table, name: str) -> KeyNumbers | None:
 def _usual(rules: RuleSet, target: int) -> bool:
     """Result of dice: the target counts by their number, other triples are minis, all else is a miss."""
     scoring = score(rules, target)
-    for dice in DICE:
+    for dice in FALLS:
         hits = dice.count(target)
         name = ("one", "two", "bunco")[hits - 1] if hits else "mini" if len(set(dice)) == 1 else "miss"
         rolled, named = scoring.effects[scoring.outcomes[dice]], scoring.by_hand(name)

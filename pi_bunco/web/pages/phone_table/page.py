@@ -24,19 +24,19 @@ from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone
 from pi_bunco.web.site.reasons import HasEquipment, NoPhoneTable, NotLetIn, NotThere
 from pi_bunco.web.site.streams import reload_page
-from pi_bunco.web.site.viewer import MODE, MODES, STREAM, Viewer, remember, viewer
+from pi_bunco.web.site.viewer import ENTRY_MODES, MODE, STREAM, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
 from pi_bunco.words.sentences import sentences
 
 SPOKEN = ("turn", "rolloff", "unroll")
 """Taps that are the head's to carry out: whose turn it is, and what is rolled between rounds."""
-DICE = ("die1", "die2", "die3")
+DIE_FIELDS = ("die1", "die2", "die3")
 FACES = ("1", "2", "3", "4", "5", "6")
 COOKIE = "bunco_table%d"
 """The cookie of a phone that has given a table's code."""
 SAVED_S = 3.0
 """Seconds in which a tap must be on disk; the phone sends it again otherwise."""
-MAX_PHONES = 2000
+MAX_PHONES_SEEN = 2000
 """Phones of which it is known when they gave a sign last, the latest."""
 _BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _MOST_SEQ = 2**53 - 1
@@ -77,7 +77,7 @@ class PlayPages:
             return self._admitted(request, number) if right else _wrong(number)
         if code := request.query_params.get("code"):
             return self._let_in(request, number, code)
-        if (mode := request.query_params.get("mode")) in MODES:
+        if (mode := request.query_params.get("mode")) in ENTRY_MODES:
             answer = RedirectResponse(request.url.path, 303)
             remember(answer, MODE, mode)
             return answer
@@ -171,7 +171,7 @@ class PlayPages:
 
     def _note_sign(self, phone: str, now: float) -> None:
         self._sign_at[phone] = max(now, self._sign_at.pop(phone, now))
-        if len(self._sign_at) > MAX_PHONES:
+        if len(self._sign_at) > MAX_PHONES_SEEN:
             del self._sign_at[next(iter(self._sign_at))]
 
     async def _done(
@@ -236,7 +236,7 @@ def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]
         if seat not in ("A", "B", "C", "D"):
             return "The seats are A, B, C and D."
         return "turn", {"table": number, "seat": seat}
-    faces = [form[name] for name in DICE if form.get(name)]
+    faces = [form[name] for name in DIE_FIELDS if form.get(name)]
     names = [form[name] for name in ("who1", "who2", "who3") if form.get(name)]
     if not faces or any(face not in FACES for face in faces) or len(names) not in (1, len(faces)):
         return "A roll-off needs a face from 1 to 6 for each die."
@@ -255,7 +255,7 @@ def _read(form: dict[str, str], number: int) -> Tap | str:
         return "A tap carries mark_boot and mark_seq, the phone's own name for it."
     if what not in TAP_NAMES:
         return f"{what[:32]!r} is no tap: {', '.join(sorted(TAP_NAMES))} are."
-    given = form.get("dice") or ",".join(form[name] for name in DICE if form.get(name))
+    given = form.get("dice") or ",".join(form[name] for name in DIE_FIELDS if form.get(name))
     faces = tuple(given.split(",")) if what in ("dice", "faceoff") else ()
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
     if len(faces) != wanted or any(face not in FACES for face in faces):

@@ -17,7 +17,14 @@ from pi_bunco.web.pages.shared.model import Way
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
-from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now, team_of
+from pi_bunco.web.pages.shared.tables import (
+    ON_A_PAGE,
+    seat_rows,
+    seats_by_card,
+    table_now,
+    tables_now,
+    team_of,
+)
 from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import App, Page
 from pi_bunco.web.site.evening_now import EveningNow, shared, shared_by_round
@@ -31,8 +38,6 @@ from pi_bunco.web.site.streams import CHIME
 from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie, viewer
 
 PORTRAIT = "/me/portrait"
-SHOWN = 12
-"""Tables on a player's page."""
 
 
 def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage:
@@ -50,7 +55,7 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
         asks=guest is not None and guest.asks,
         unknown=name if name and me is None and guest is None else "",
         rows=() if secret else ranks(now),
-        tables=tuple(tables_now(now, SHOWN)) if tab == "tables" else (),
+        tables=tuple(tables_now(now, ON_A_PAGE)) if tab == "tables" else (),
         silent_s=now.head.silent_s,
         secret=secret,
         holdings=() if secret else holdings(now),

@@ -10,7 +10,7 @@ from pi_bunco.rules.ruleset import CONTROLS, Teams
 from pi_bunco.web.pages.shared.model import Side
 from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
-LONGEST = 30
+MAX_LINE_LETTERS = 30
 """Letters of the longest line for which the pages have a size."""
 BREAKS = 13
 """A word with more letters than this may be broken onto two lines."""
@@ -59,7 +59,7 @@ def size(name: str) -> str:
         len(word) if len(word) <= BREAKS else -(-len(word) // 2) for word in name.replace("-", "- ").split()
     ]
     line = -(-len(name) // 2) if len(name) > BREAKS else len(name)
-    letters = min(max([*words, line, 5]), LONGEST)
+    letters = min(max([*words, line, 5]), MAX_LINE_LETTERS)
     return f"n{letters} long" if len(name) > 21 else f"n{letters}"
 
 

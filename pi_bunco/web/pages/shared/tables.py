@@ -29,7 +29,9 @@ from pi_bunco.web.pages.shared.model import (
 from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared, shared_by_round
 
-RESULTS = {number: cast(Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
+ON_A_PAGE = 12
+"""Tables on a page of a large hall."""
+RESULT_OF_CALL = {number: cast(Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
 
 
 class Counted(Struct, frozen=True):
@@ -49,7 +51,7 @@ class Counted(Struct, frozen=True):
             return "wipe"
         if "bunco" in self.effects.marks:
             return "bunco"
-        return "one" if self.points and self.effects.kind == MISS else RESULTS[self.effects.kind]
+        return "one" if self.points and self.effects.kind == MISS else RESULT_OF_CALL[self.effects.kind]
 
 
 def counted(table: Table) -> list[Counted]:

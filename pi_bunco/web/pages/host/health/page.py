@@ -9,7 +9,7 @@ from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Action
 
-KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
+PANEL_BUTTONS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
 """The buttons of a panel, in the order in which they are asked for."""
 CHECK_S, NOW_S = 300.0, 2.5
 """Seconds for which a press counts as of this check, and as of just now."""
@@ -88,16 +88,16 @@ def panels(now: EveningNow) -> list[int]:
 def keys(now: EveningNow, table: int) -> KeyCheck:
     """The buttons of the table's panel that have arrived in this check, and the one to be pressed."""
     presence = now.tables.get(table, TablePresence())
-    done = {key for key in KEYS if presence.presses.get(key, CHECK_S) < CHECK_S}
+    done = {key for key in PANEL_BUTTONS if presence.presses.get(key, CHECK_S) < CHECK_S}
     return KeyCheck(
         table=table,
         done=frozenset(done),
         now=frozenset(key for key in done if presence.presses[key] < NOW_S),
-        next=next((key for key in KEYS if key not in done), ""),
+        next=next((key for key in PANEL_BUTTONS if key not in done), ""),
         online=presence.online,
         playing=now.evening.round is not None or roll_at(now, table) is not None,
     )
 
 
-HEALTH = host_page("/host/health", shown_health)
-CODES = host_page("/host/codes", shown_codes)
+HEALTH_PAGE = host_page("/host/health", shown_health)
+CODES_PAGE = host_page("/host/codes", shown_codes)

@@ -14,7 +14,7 @@ from pi_bunco.web.site.forms import sent_file
 from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Notice
-from pi_bunco.web.site.own_files import KINDS, SOUNDS, OwnFile
+from pi_bunco.web.site.own_files import FOLDERS, SOUNDS, OwnFile
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.screens import TABLES_ALONE, Screen
 from pi_bunco.web.site.sounds import LOUD, PACKS, QUIET, PackChoice, Sounds
@@ -22,7 +22,7 @@ from pi_bunco.web.site.streams import BELLS
 from pi_bunco.web.site.themes import Theme
 
 SCREENS, OWN_FILES = "/host/screens", "/host/files"
-SHOWN = ("show=standings", "show=rules", "show=pictures")
+TV_CHOICES = ("show=standings", "show=rules", "show=pictures")
 NAMES = ("names=A-M", "names=N-Z", "names=A-F", "names=G-L", "names=M-R", "names=S-Z")
 OF_ALL = ("theme", "pack", "loud", "quiet")
 """Fields about all screens."""
@@ -42,7 +42,7 @@ class HostScreens(HostPage, frozen=True):
     theme: str
     themes: tuple[Theme, ...]
     own_files: Mapping[str, tuple[OwnFile, ...]]
-    uses: tuple[str, ...] = (*KINDS[:2], *SOUNDS)
+    uses: tuple[str, ...] = (*FOLDERS[:2], *SOUNDS)
     packs: tuple[PackChoice, ...] = ("", *PACKS)
     loud: tuple[int, ...] = LOUD
     quiet: tuple[int, ...] = QUIET
@@ -52,7 +52,7 @@ def choices(tables: int) -> tuple[str, ...]:
     """All that a TV can show in a hall of `tables` tables."""
     parts = [f"tables={n}-{min(n + TABLES_ALONE - 1, tables)}" for n in range(1, tables + 1, TABLES_ALONE)]
     return (
-        "", *SHOWN, *(parts if tables > TABLES_ALONE else ()), *(NAMES if tables >= NAMES_FROM else ())
+        "", *TV_CHOICES, *(parts if tables > TABLES_ALONE else ()), *(NAMES if tables >= NAMES_FROM else ())
     )  # fmt: skip
 
 

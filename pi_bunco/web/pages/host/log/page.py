@@ -11,7 +11,7 @@ from pi_bunco.web.site.app import HostFile
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.store import jsonl
 
-ON_A_PAGE = 100
+LINES_ON_A_PAGE = 100
 """Lines of the log on a page."""
 
 
@@ -75,13 +75,13 @@ def _detail(fact: Fact) -> str:
 
 def shown_log(now: EveningNow, query: HostQuery) -> HostLog:
     """`/host/log`."""
-    pages = max(-(-len(now.log) // ON_A_PAGE), 1)
+    pages = max(-(-len(now.log) // LINES_ON_A_PAGE), 1)
     page = min(max(query.page, 1), pages)
-    end = len(now.log) - (page - 1) * ON_A_PAGE
-    start = max(end - ON_A_PAGE, 0)
+    end = len(now.log) - (page - 1) * LINES_ON_A_PAGE
+    start = max(end - LINES_ON_A_PAGE, 0)
     lines = [_line(now, n, fact) for n, fact in enumerate(now.log[start:end], start + 1)]
     return HostLog(frame(now, "results", query), tuple(reversed(lines)), page, pages)
 
 
 PAGE = page_of_evening("/host/log", shown_log)
-FILE = HostFile("/host/log.jsonl", "application/jsonl", lambda now: jsonl(now.log))
+LOG_FILE = HostFile("/host/log.jsonl", "application/jsonl", lambda now: jsonl(now.log))

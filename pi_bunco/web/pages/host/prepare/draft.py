@@ -23,7 +23,7 @@ from pi_bunco.web.site.page_state import DRAFT, PageState
 from pi_bunco.web.site.reasons import TooManyNames
 from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
 
-MOST_NAMES = 1500
+MAX_NAMES_BYTES = 1500
 NAMES_BYTES = COMMAND_LIMIT_BYTES - 16 * 1024
 """Bytes of all names in a command that opens an evening."""
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
@@ -174,13 +174,13 @@ def groups_of(draft: Draft) -> list[list[int]] | None:
 
 def too_many(draft: Draft) -> bool:
     """True if the names fit in no command that opens an evening."""
-    return len(draft.names) > MOST_NAMES or len(msgspec.json.encode(draft.names)) > NAMES_BYTES
+    return len(draft.names) > MAX_NAMES_BYTES or len(msgspec.json.encode(draft.names)) > NAMES_BYTES
 
 
 def problems(draft: Draft) -> list[Reason]:
     """Every reason why these people cannot play by these rules; none while there are none."""
     if too_many(draft):
-        return [TooManyNames(MOST_NAMES)]
+        return [TooManyNames(MAX_NAMES_BYTES)]
     if not draft.names:
         return []
     return [*seating.problems(draft.names, ghosts_allowed=rule_set(draft).ghosts), *alike(draft.names)]

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.web.pages.host.frame import HostPage
-from pi_bunco.web.pages.host.prepare.draft import MOST_NAMES, Draft, lines
+from pi_bunco.web.pages.host.prepare.draft import MAX_NAMES_BYTES, Draft, lines
 from pi_bunco.web.pages.shared.model import BellRule, TableShown
 from pi_bunco.web.site.guard import MOST_OF_HOST_BYTES
 from pi_bunco.web.site.reasons import TooManyNames
@@ -84,7 +84,7 @@ class HostPrepare(HostPage, frozen=True):
     more: bool = False
     room: int = 0
     most_bytes: int = MOST_OF_HOST_BYTES
-    too_many: Reason = TooManyNames(MOST_NAMES)
+    too_many: Reason = TooManyNames(MAX_NAMES_BYTES)
 
     @property
     def names(self) -> list[str]:

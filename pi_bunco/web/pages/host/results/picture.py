@@ -18,7 +18,7 @@ from pi_bunco.web.site.reasons import NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
 
 PATH = "/host/picture"
-MOST_NAMES = 4
+MAX_NAMED = 4
 """Who share the most Buncos are named where they are at most so many."""
 
 
@@ -62,7 +62,7 @@ def shown_picture(now: EveningNow, agreed: Iterable[str] = (), evening: str = ""
     ended, yes = finale(now), frozenset(agreed)
     most = max((row.buncos for row in ended.rows), default=0)
     best = tuple(row.name for row in ended.rows if row.buncos == most > 0)
-    best = best if len(best) <= MOST_NAMES else ()
+    best = best if len(best) <= MAX_NAMED else ()
     names = tuple(dict.fromkeys((*ended.champions, *best)))
 
     def address(name: str) -> str:

@@ -20,7 +20,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split(", "))
 
 
-HEADERS: Mapping[Field, tuple[str, ...]] = {
+FIELD_HEADERS: Mapping[Field, tuple[str, ...]] = {
     "name": _words(
         "name, full name, attendee name, attendee, guest, guest name, player, participant, vollständiger "
         "name, gast, spieler, spielerin, teilnehmer, teilnehmerin, vor und nachname, nom complet, nombre "
@@ -193,7 +193,7 @@ def _columns(cells: Sequence[str]) -> dict[Field, int]:
 
 
 def _called(head: str, field: Field, exact: bool) -> bool:
-    words = [_plain(word) for word in HEADERS[field]]
+    words = [_plain(word) for word in FIELD_HEADERS[field]]
     if exact:
         return head in words
     if any(f" {other} " in f" {head} " for other in map(_plain, _OTHERS)):

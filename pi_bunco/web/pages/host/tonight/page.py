@@ -2,12 +2,21 @@
 
 from collections.abc import Iterator
 
-from pi_bunco.game.pace import Forecast, forecast, phase
+from pi_bunco.game.pace import MINUTE_MS, Forecast, forecast, phase
 from pi_bunco.reason import N_
 from pi_bunco.rules.length import rolls as rolls_to_bell
-from pi_bunco.rules.odds import PACE as SECONDS_A_ROLL
-from pi_bunco.web.pages.host.answer_keys import BREAK, PACE, PEOPLE, PREPARE, RESULTS, STAGES, act, tally
-from pi_bunco.web.pages.host.checks import SCREENS, HostNote, phone_note, show_code, silent_note
+from pi_bunco.rules.odds import ROLL_S as SECONDS_A_ROLL
+from pi_bunco.web.pages.host.answer_keys import (
+    BEGIN_STAGE,
+    BREAK,
+    PREPARE,
+    TO_PACE,
+    TO_PEOPLE,
+    TO_RESULTS,
+    act,
+    tally,
+)
+from pi_bunco.web.pages.host.checks import TO_SCREENS, HostNote, phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import HostQuery, frame, host_page
 from pi_bunco.web.pages.host.log.page import lately
 from pi_bunco.web.pages.host.tonight.model import BigKey, HostTable, HostTonight, PaceForm, Person
@@ -19,23 +28,19 @@ from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.notices import Action
 
-LATE_MS = 60_000
-"""Milliseconds after the time that the host named at which nothing is said yet."""
 LONGEST_S = 7200
 """Seconds of a round, at most, that a host is told the end of an evening by."""
-ON_A_PAGE = 12
-"""Tables on a page of a large hall; those that need the host come first."""
-SETTLE_MS = 1000
+DEAD_KEY_MS = 1000
 """Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
 EACH_PHONE = 2
 """Missing phones that are told one by one; more are one sentence with the key to all codes."""
 QUARTER_S, QUARTERS = 900, 24
 """Ends of the evening that are offered: so many quarters of an hour."""
-LATELY = 6
+LATEST_SHOWN = 6
 """The latest facts that stand beside the tables."""
 PANELS = ("people", "break", "horn", "tally", "tools", "pace")
 HORN = Action(N_("Horn silent"), href="/host?panel=horn")
-CODES = Action(N_("Show all codes"), href="/host/codes")
+SHOW_CODES = Action(N_("Show all codes"), href="/host/codes")
 CANCEL = act("round_cancel", "bad", True)
 FALSE_BELL = act("bell_void", "bad", True)
 CLOSE_EARLY = act("evening_close", "bad", True, unfinished=True)
@@ -48,18 +53,18 @@ def shown_tonight(now: EveningNow, query: HostQuery) -> HostTonight:
     first = sorted(
         shown, key=lambda one: (one.doing in ("ready", "playing", "final") and one.online, one.number)
     )
-    pages = max(-(-len(first) // ON_A_PAGE), 1)
+    pages = max(-(-len(first) // tables.ON_A_PAGE), 1)
     page = min(max(query.page, 1), pages)
-    on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
+    on_page = first[(page - 1) * tables.ON_A_PAGE : page * tables.ON_A_PAGE] if pages > 1 else shown
     sheet = next((one for one in _questions(now, big, tools) if one.question == query.ask), None)
     return HostTonight(
         frame=frame(now, "tonight", query),
         state=evening.state if evening.rules else "none",
-        minutes=max(now.t - now.recent.opened, 0) // 60_000 if evening.round else 0,
+        minutes=max(now.t - now.recent.opened, 0) // MINUTE_MS if evening.round else 0,
         big=big,
         reasons=tuple(_reasons(now, shown)),
         tables=tuple(on_page),
-        lately=tuple(lately(now, LATELY)),
+        lately=tuple(lately(now, LATEST_SHOWN)),
         people=tuple(_people(now)),
         tools=tuple(tools),
         drawer=_drawer(now, shown, query.table),
@@ -99,11 +104,11 @@ def _forecast(now: EveningNow) -> Forecast | None:
 def _late(now: EveningNow) -> list[HostNote]:
     """A notice that the evening ends later than planned: where shorter moves help, or when it can close."""
     found, played = _forecast(now), len(now.evening.rounds)
-    if found is None or found.late < LATE_MS:
+    if found is None or found.late < MINUTE_MS:
         return []
     ripe = now.evening.round is None and played and played >= (found.rounds or 0) and not found.move_s
-    keys = (CLOSE_EARLY, PACE) if ripe else (PACE,)
-    return [HostNote("late", name=str(found.late // LATE_MS), actions=keys)]
+    keys = (CLOSE_EARLY, TO_PACE) if ripe else (TO_PACE,)
+    return [HostNote("late", name=str(found.late // MINUTE_MS), actions=keys)]
 
 
 def _pace(now: EveningNow) -> PaceForm:
@@ -112,7 +117,7 @@ def _pace(now: EveningNow) -> PaceForm:
     first = int(now.began + now.t / 1000) // QUARTER_S + 2
     quarters = {QUARTER_S * quarter for quarter in range(first, first + QUARTERS)}
     end_by = round((now.began + pace.end_by / 1000) / QUARTER_S) * QUARTER_S if pace and pace.end_by else 0
-    late = ends if ends and ends.late >= LATE_MS else None
+    late = ends if ends and ends.late >= MINUTE_MS else None
     move_s = pace.move_s if pace and pace.move_s is not None else 120
     return PaceForm(
         pace.play_s if pace else 180,
@@ -141,10 +146,10 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
     if evening.rules is None or (evening.state == "finished" and evening.closed):
         return BigKey("prepare", action=PREPARE)
     if now.revealed is not None and revealed_finale(now).revealed is not None:
-        return BigKey("tell", action=RESULTS)
+        return BigKey("tell", action=TO_RESULTS)
     if evening.state == "finished":
         return BigKey("close", action=act("evening_close"))
-    settled = now.t - now.recent.changed >= SETTLE_MS
+    settled = now.t - now.recent.changed >= DEAD_KEY_MS
     if evening.state == "round_open":
         return BigKey("end", number, action=act("round_end", "felt") if settled else None)
     if evening.state == "after_bell":
@@ -154,7 +159,7 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
     if evening.seating is None:
         return BigKey("draw", action=act("seats_draw"))
     if evening.tournament and (stage := evening.tournament.next) and now.head.online:
-        return BigKey(stage, action=act("stage", "brass", True, label=STAGES[stage]))
+        return BigKey(stage, action=act("stage", "brass", True, label=BEGIN_STAGE[stage]))
     if stage_now(evening):
         return BigKey("dice")
     if evening.why_not_open() or not now.head.online:
@@ -183,7 +188,7 @@ def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     together = len(gone) > EACH_PHONE
     if together:
         numbers = ", ".join(map(str, gone))
-        found.append(HostNote("phones_gone", name=numbers, actions=(CODES,)))
+        found.append(HostNote("phones_gone", name=numbers, actions=(SHOW_CODES,)))
     found += [reason for table in shown for reason in _of_table(now, table, together)]
     found += _late(now)
     if evening.state == "round_open" and not found:
@@ -259,15 +264,15 @@ def _tools(now: EveningNow) -> list[Action]:
     if now.evening.rules is None:
         return []
     if state == "round_open":
-        return [HORN, SCREENS, PACE, CANCEL]
+        return [HORN, TO_SCREENS, TO_PACE, CANCEL]
     if state == "after_bell":
-        return [FALSE_BELL, HORN, SCREENS, PACE, CANCEL]
+        return [FALSE_BELL, HORN, TO_SCREENS, TO_PACE, CANCEL]
     if state == "finished":
         return [act("evening_reopen")] if now.evening.closed else []
     pause = act("resume") if state == "break" else BREAK
     seats = [act("seats_draw", ask=True)] if now.evening.seating else []
     last = [pause] if now.evening.rounds else []
-    return [*last, PEOPLE, PACE, HORN, SCREENS, *seats, CLOSE_EARLY]
+    return [*last, TO_PEOPLE, TO_PACE, HORN, TO_SCREENS, *seats, CLOSE_EARLY]
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
