@@ -13,7 +13,7 @@ from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
 from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log import journal
 from pi_bunco.log.backup import STORING_SERVICES, Home, StoreKind
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import Replica
 from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import DamagedError, StoreError
@@ -31,7 +31,7 @@ _READ_EVENINGS = 2
 STORE_KINDS = (
     StoreKind("journal.db", "head", journal.SCHEMA, "facts"),
     StoreKind("outbox.db", "table", outbox.SCHEMA, "envelopes"),
-    StoreKind("replica.db", "table", REPLICA_FILE.schema, "entries"),
+    StoreKind("replica.db", "table", Replica.schema, "entries"),
     StoreKind("phones.db", "phones", phones.SCHEMA, "envelopes"),
 )
 _NOBODY = Reports(lambda _: None, lambda _: None)
@@ -42,7 +42,7 @@ _READS: Mapping[str, Callable[[Path], object]] = {
         journal.read(path, evening.id) for evening in journal.evenings(path)[-_READ_EVENINGS:]
     ],
     "outbox.db": lambda path: outbox.OutboxFile(path, _NOBODY, 0.0).close(),
-    "replica.db": lambda path: LogStore(path, REPLICA_FILE, _NOBODY).close(),
+    "replica.db": lambda path: Replica(path, _NOBODY).close(),
     "phones.db": lambda path: phones.PhonesStore(path, _NOBODY).close(),
 }
 """Reads the newest facts of a store as its service does."""

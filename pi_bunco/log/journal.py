@@ -14,9 +14,9 @@ from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import COLUMNS, Answered, KeepFork, StrayFact, Written, entry_of
 from pi_bunco.log.rewriting import WrittenAnew
-from pi_bunco.log.store import LogFile, LogStore
+from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.store import DamagedError, StoreError, inspect, rows, values
-from pi_bunco.runtime.writer import Erase, Reports, Start, Writer
+from pi_bunco.runtime.writer import Erase, Record, Reports, Start, Writer
 
 SCHEMA = records.JOURNAL_SCHEMA
 
@@ -47,13 +47,15 @@ class JournaledEvening(Struct, frozen=True):
 class Journal(LogStore):
     """A head's own log, with the answers to commands and the facts that were set aside."""
 
+    schema = SCHEMA
+
     def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
         """Checks the file and starts the writer. Raises `DamagedError`.
 
         If the disk cannot be read it starts from nothing, and `unread` says why.
         """
         self.unread = ""
-        super().__init__(path, _JOURNAL, reports, start)
+        super().__init__(path, reports, start)
 
     def _load(self, path: Path) -> dict[str, Any]:
         try:
@@ -63,6 +65,16 @@ class Journal(LogStore):
         except StoreError as error:
             self._chains, self.unread = {}, str(error)
             return {}
+
+    def _read_chains(self, path: Path) -> dict[int, Chain]:
+        """The evenings as chains that go on where they end."""
+        return {n: Chain(one.id, one.length + 1) for n, one in enumerate(evenings(path), 1)}
+
+    def _read(self, number: int, start: int, _count: int) -> Iterator[Entry]:
+        return iter(read(self.path, self._chains[number].evening, start))
+
+    def _record(self, _number: int, entry: Entry) -> Record:
+        return Written(entry)
 
     def append(self, *entries: Entry, answer: Answered | None = None) -> None:
         """Has the entries, and the answer to the command that made them, committed together, later.
@@ -184,16 +196,3 @@ def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
         raise StoreError(f"there is no evening {evening} in the journal {path}; it has {', '.join(known)}")
     for entry in read(path, evening or known[-1]):
         yield bytes(entry.fact) + b"\n"
-
-
-def _ends(path: Path) -> dict[int, Chain]:
-    """The evenings as chains that go on where they end."""
-    return {n: Chain(one.id, one.length + 1) for n, one in enumerate(evenings(path), 1)}
-
-
-_JOURNAL = LogFile(
-    SCHEMA,
-    _ends,
-    lambda path, _number, chain, start, _count: iter(read(path, chain.evening, start)),
-    lambda _number, entry: Written(entry),
-)

@@ -5,12 +5,11 @@ and the old one stays beside it. A replica has no key, so it believes what a hea
 verifies what a replica hands back.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, ClassVar
 
 from pi_bunco.log import records
 from pi_bunco.log.chain import Chain
@@ -23,32 +22,34 @@ MAX_ENTRIES = 1_000_000_000
 """More entries than any chain has."""
 
 
-class LogFile(Struct, frozen=True):
-    """A file of the log: its chains by number, a range of entries of one, and an entry on its way there.
-
-    Chains of `evenings` evenings are kept, by the highest number, and of the one that goes on; all if 0.
-    """
-
-    schema: Schema
-    chains: Callable[[Path], dict[int, Chain]]
-    read: Callable[[Path, int, Chain, int, int], Iterator[Entry]]
-    record: Callable[[int, Entry], Record]
-    evenings: int = 0
-
-
 class LogStore(Store):
     """The chains of evenings on disk; the newest of an evening is the one that goes on."""
 
-    def __init__(self, path: Path, file: LogFile, reports: Reports, start: Start = Writer) -> None:
+    schema: ClassVar[Schema]
+    evenings: ClassVar[int] = 0
+    """Chains of so many evenings are kept, by the highest number, and of the one that goes on; all if 0."""
+
+    def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
         """Checks the file and starts the writer; `DamagedError` or `StoreError` if it cannot be read."""
-        self._file = file
         self._chains: dict[int, Chain] = {}
-        super().__init__(path, file.schema, self._load(path), reports, start)
+        super().__init__(path, self.schema, self._load(path), reports, start)
 
     def _load(self, path: Path) -> dict[str, Any]:
-        kept = load_kept(path, self._file.schema)
-        self._chains = self._file.chains(path)
+        kept = load_kept(path, self.schema)
+        self._chains = self._read_chains(path)
         return kept
+
+    @abstractmethod
+    def _read_chains(self, path: Path) -> dict[int, Chain]:
+        """The chains in the file by number."""
+
+    @abstractmethod
+    def _read(self, number: int, start: int, count: int) -> Iterator[Entry]:
+        """So many entries of a chain in the file, from `start` on."""
+
+    @abstractmethod
+    def _record(self, number: int, entry: Entry) -> Record:
+        """An entry of a chain on its way to the file."""
 
     def chain(self, evening: str) -> Chain:
         """The newest chain of the evening, which may have nothing in it yet."""
@@ -62,9 +63,9 @@ class LogStore(Store):
 
     def put(self, *entries: Entry, before: Sequence[Record] = (), behind: Sequence[Record] = ()) -> None:
         """Has entries that the newest chain has written, in one with what is `before` and `behind`."""
-        written = [self._file.record(self._number(one.evening), one) for one in entries]
+        written = [self._record(self._number(one.evening), one) for one in entries]
         self.writer.put(*before, *written, *behind)
-        if self._file.evenings:
+        if self.evenings:
             self._forget(entries[-1].evening)
 
     def drop_old(self, rewritten: Mapping[str, int], following: str) -> bool:
@@ -108,7 +109,7 @@ class LogStore(Store):
     def _entries(self, chain: Chain, start: int, count: int) -> Iterator[Entry]:
         (number,) = (number for number, one in self._chains.items() if one is chain)
         waiting = [one for one in self.writer.unwritten() if isinstance(one, Stored) and one.chain == number]
-        for entry in self._file.read(self.path, number, chain, start, count):
+        for entry in self._read(number, start, count):
             start = entry.n + 1
             yield entry
         yield from (one.entry for one in waiting if one.entry.n >= start)
@@ -120,35 +121,35 @@ class LogStore(Store):
         evenings: dict[str, int] = {}
         for chain in self._chains.values():
             evenings[chain.evening] = max(chain.rank.no, evenings.get(chain.evening, 0))
-        ranked = sorted(evenings, key=lambda evening: -evenings[evening])[: self._file.evenings]
+        ranked = sorted(evenings, key=lambda evening: -evenings[evening])[: self.evenings]
         kept = {*ranked, going_on}
         for number in [number for number, chain in self._chains.items() if chain.evening not in kept]:
             del self._chains[number]
             self.writer.put(Forgotten(number))
 
 
-def _stored(
-    path: Path, chain: int | None = None, start: int = 1, count: int = MAX_ENTRIES
-) -> Iterator[Stored]:
-    where = "" if chain is None else "WHERE chain = ? AND n >= ?"
-    sql = f"SELECT chain, evening, n, fact, origin, mac FROM entries {where} ORDER BY chain, n LIMIT ?"
-    for row in rows(path, records.REPLICA_SCHEMA, sql, (count,) if chain is None else (chain, start, count)):
-        yield records.stored_of(path, row)
+class Replica(LogStore):
+    """The log as a table or the page keeps it."""
+
+    schema = records.REPLICA_SCHEMA
+    evenings = 3
+
+    def _read_chains(self, path: Path) -> dict[int, Chain]:
+        chains: dict[int, Chain] = {}
+        for row in rows(path, self.schema, f"{_ENTRIES} ORDER BY chain, n"):
+            one = records.stored_of(path, row)
+            chain = chains.setdefault(one.chain, Chain(one.entry.evening))
+            if one.entry.n == len(chain) + 1:
+                chain.add(one.entry)
+        return chains
+
+    def _read(self, number: int, start: int, count: int) -> Iterator[Entry]:
+        sql = f"{_ENTRIES} WHERE chain = ? AND n >= ? ORDER BY n LIMIT ?"
+        for row in rows(self.path, self.schema, sql, (number, start, count)):
+            yield records.stored_of(self.path, row).entry
+
+    def _record(self, number: int, entry: Entry) -> Record:
+        return Stored(number, entry)
 
 
-def _stored_chains(path: Path) -> dict[int, Chain]:
-    chains: dict[int, Chain] = {}
-    for one in _stored(path):
-        chain = chains.setdefault(one.chain, Chain(one.entry.evening))
-        if one.entry.n == len(chain) + 1:
-            chain.add(one.entry)
-    return chains
-
-
-REPLICA_FILE = LogFile(
-    records.REPLICA_SCHEMA,
-    _stored_chains,
-    lambda path, number, _chain, start, count: (one.entry for one in _stored(path, number, start, count)),
-    Stored,
-    evenings=3,
-)
+_ENTRIES = "SELECT chain, evening, n, fact, origin, mac FROM entries"

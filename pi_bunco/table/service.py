@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
@@ -215,7 +215,7 @@ def kept_replica(path: Path) -> LogStore | None:
     """The replica of the log at `path`; who cannot keep one works all the same."""
     reports = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
     try:
-        replica, damage = sound(path, lambda path: LogStore(path, REPLICA_FILE, reports))
+        replica, damage = sound(path, lambda path: Replica(path, reports))
     except StoreError as error:
         log.warning("%s; no replica is kept", error)
         return None

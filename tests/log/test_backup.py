@@ -23,7 +23,7 @@ from pi_bunco.log import backup, journal
 from pi_bunco.log.backup import MANIFEST_TEXT, SETTINGS_TEXT, BackupError, Home
 from pi_bunco.log.chain import LOG_KEY, continues, read_key
 from pi_bunco.log.journal import Journal
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import Replica
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.outbox import OutboxFile
@@ -50,7 +50,7 @@ def pi(tmp_path: Path) -> Home:
     box = OutboxFile(folder / "table/outbox.db", QUIET, 0.0)
     box.append(evening="first", epoch=1, err=1.0, up=1, boot="b", fact=facts.UndoPressed())
     box.close(30)
-    replica = LogStore(folder / "table/replica.db", REPLICA_FILE, QUIET)
+    replica = Replica(folder / "table/replica.db", QUIET)
     replica.chain("first").add(begun := logged(1, "first", facts.EveningOpen(0, "gong", PEOPLE, id="first")))
     replica.put(begun)
     replica.close(30)

@@ -19,7 +19,7 @@ from pi_bunco.head.service import remembered
 from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.records import Answered
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import OutboxFile
@@ -39,7 +39,7 @@ def outbox(path: Path) -> OutboxFile:
 
 
 def replica(path: Path) -> LogStore:
-    return LogStore(path, REPLICA_FILE, QUIET, StepWriter)
+    return Replica(path, QUIET, StepWriter)
 
 
 def with_an_evening(path: Path) -> Journal:

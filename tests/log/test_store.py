@@ -14,7 +14,7 @@ from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal, asides, latest, positions
 from pi_bunco.log.records import Answered, StrayFact
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.log_exchange import LogExchange
 from pi_bunco.wire.messages import HeadStatus, LogEntries, LogLine
@@ -43,7 +43,7 @@ def alone(entries: list[Entry], n: int) -> Entry:
 
 @pytest.fixture(name="store")
 def an_empty_replica(tmp_path: Path) -> Iterator[LogStore]:
-    with closing(LogStore(tmp_path / "replica.db", REPLICA_FILE, QUIET, StepWriter)) as store:
+    with closing(Replica(tmp_path / "replica.db", QUIET, StepWriter)) as store:
         yield store
 
 
@@ -103,7 +103,7 @@ def test_another_log_is_taken_from_its_first_entry_on_beside_the_one_that_is_her
     answered(exchange, other)
     assert [one.mac for one in store.read("e1")] == [one.mac for one in other]
     store.close()
-    again = LogStore(store.path, REPLICA_FILE, QUIET, StepWriter)
+    again = Replica(store.path, QUIET, StepWriter)
     assert [len(one) for one in again._chains.values()] == [3, 4]
     assert LogExchange(Node(), again).known() == other
     again.close()
@@ -133,7 +133,7 @@ def test_the_chains_of_three_evenings_are_kept_and_of_the_one_that_goes_on(store
     following(store, log(1, evening="e7", no=7))
     assert {one.evening for one in store._chains.values()} == {"e5", "e6", "e7"}
     store.close()
-    again = LogStore(store.path, REPLICA_FILE, QUIET, StepWriter)
+    again = Replica(store.path, QUIET, StepWriter)
     assert {one.evening for one in again._chains.values()} == {"e5", "e6", "e7"}
     again.close()
 
@@ -171,7 +171,7 @@ def write_journal(path: Path) -> None:
 
 
 def write_replica(path: Path) -> None:
-    with closing(LogStore(path, REPLICA_FILE, QUIET, StepWriter)) as store:
+    with closing(Replica(path, QUIET, StepWriter)) as store:
         exchange = following(store, OTHER)
         answered(exchange, EVENING[2:])
         answered(exchange, EVENING)
@@ -214,7 +214,7 @@ def test_the_journal_of_an_older_package_goes_on(tmp_path: Path) -> None:
 
 
 def test_the_replica_of_an_older_package_goes_on(tmp_path: Path) -> None:
-    with closing(LogStore(recorded("replica", tmp_path), REPLICA_FILE, QUIET, StepWriter)) as store:
+    with closing(Replica(recorded("replica", tmp_path), QUIET, StepWriter)) as store:
         exchange = LogExchange(Node(), store)
         assert exchange.known() == EVENING
         claim = exchange.claim()

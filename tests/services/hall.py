@@ -23,7 +23,7 @@ from pi_bunco.head.service import remembered
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import Journal
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import Replica
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime import loop
 from pi_bunco.runtime.loop import Tick, turn
@@ -166,7 +166,7 @@ class TableNode(Node):
         self.outbox = OutboxFile(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
         quiet = Reports(lambda _: None, lambda _: None)
         keeps = topics.is_replica(topics.table_node(number))
-        self.replica = LogStore(folder / "replica.db", REPLICA_FILE, quiet, StepWriter) if keeps else None
+        self.replica = Replica(folder / "replica.db", quiet, StepWriter) if keeps else None
         self.controller = TableController(
             TableOptions("home", number, hall.boot, "1"), self.outbox, self.replica, now
         )

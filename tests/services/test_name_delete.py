@@ -13,7 +13,7 @@ from pi_bunco.log.chain import continues
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import SCHEMA, evenings, read
 from pi_bunco.log.rewriting import Renaming, written_anew
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime import store
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import topics
@@ -158,7 +158,7 @@ def committed(replica: LogStore) -> None:
 
 def old_and_new(tmp_path: Path) -> tuple[LogStore, list[Entry], list[Entry]]:
     """A replica with the log of an evening, and that log written anew."""
-    replica = LogStore(tmp_path / "replica.db", REPLICA_FILE, QUIET, StepWriter)
+    replica = Replica(tmp_path / "replica.db", QUIET, StepWriter)
     opening = facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", NAME), id="e1", no=3)
     told: list[tuple[facts.Fact, None]] = [
         (opening, None),

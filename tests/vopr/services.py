@@ -16,7 +16,7 @@ from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
 from pi_bunco.log.journal import OPENED, Journal
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime import loop, store, writer
 from pi_bunco.runtime.loop import TICK_EVERY_MS, Tick, turn
 from pi_bunco.runtime.writer import Reports
@@ -297,9 +297,7 @@ class TableProcess(Service):
         self._writers = (cast(CardWriter, self.outbox.writer),)
         self.replica = None
         if topics.is_replica(self.what):
-            replica, _ = store.sound(
-                folder / "replica.db", lambda path: LogStore(path, REPLICA_FILE, quiet, self._writer)
-            )
+            replica, _ = store.sound(folder / "replica.db", lambda path: Replica(path, quiet, self._writer))
             self.replica = replica
             self._writers += (cast(CardWriter, replica.writer),)
         options = TableOptions(HALL, self.number, self.machine.boot, "1")

@@ -13,7 +13,7 @@ from disks import StepWriter
 from game.evenings import fact
 from logs import chain, entry
 from pi_bunco.log.entry import ReplicaClaim
-from pi_bunco.log.store import REPLICA_FILE, LogStore
+from pi_bunco.log.store import Replica
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
@@ -63,12 +63,12 @@ def test_the_page_goes_on_from_its_own_disk_and_back_to_an_evening_that_is_there
     quiet = Reports(lambda _: None, lambda why: pytest.fail(why))
     first = chain("e1", [(OPEN, None), (fact("pause", 500, minutes=5), None)])
     second = chain("e2", [(replace(OPEN, id="e2"), None)])
-    with closing(LogStore(tmp_path / "replica.db", REPLICA_FILE, quiet, StepWriter)) as store:
+    with closing(Replica(tmp_path / "replica.db", quiet, StepWriter)) as store:
         page = WebController(WebOptions(), {}, 0, store)
         for one in (*first, *second, replace(first[1], before=first[0].mac)):
             list(page.step(received("all/log", one), 0))
         assert (page.folded.id, page.folded.evening.state, page.lag) == ("e1", "break", 0)
-    with closing(LogStore(tmp_path / "replica.db", REPLICA_FILE, quiet, StepWriter)) as store:
+    with closing(Replica(tmp_path / "replica.db", quiet, StepWriter)) as store:
         folded = WebController(WebOptions(), {}, 0, store).folded
         assert (folded.id, folded.evening.state) == ("e1", "break")
 
@@ -88,7 +88,7 @@ def test_the_page_reads_the_facts_again_where_they_are_stored(tmp_path: Path) ->
     quiet = Reports(lambda _: None, lambda why: pytest.fail(why))
     rolls = [fact("roll", t, table=1, dice=[1, 2, 4]) for t in range(2000, 2000 + 2 * PART)]
     told = [OPEN, fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]]), fact("round_open", 1000), *rolls]
-    with closing(LogStore(tmp_path / "replica.db", REPLICA_FILE, quiet, StepWriter)) as store:
+    with closing(Replica(tmp_path / "replica.db", quiet, StepWriter)) as store:
         page = WebController(WebOptions(), {}, 0, store)
         for one in chain("e1", [(one, None) for one in told]):
             list(page.step(received("all/log", one), 0))
@@ -96,7 +96,7 @@ def test_the_page_reads_the_facts_again_where_they_are_stored(tmp_path: Path) ->
         assert isinstance(log, StoredFacts)
         assert (len(log), list(log)) == (len(told), told)
         assert (log[2:4], log[-1:], log[5]) == (told[2:4], told[-1:], told[5])
-    with closing(LogStore(tmp_path / "replica.db", REPLICA_FILE, quiet, StepWriter)) as store:
+    with closing(Replica(tmp_path / "replica.db", quiet, StepWriter)) as store:
         assert list(WebController(WebOptions(), {}, 0, store).folded.log) == told
 
 
