@@ -194,12 +194,9 @@ class CatchUp:
 
     # What the host says.
 
-    def go_on(self, _now: float) -> list[HeadEffect] | None:
-        """Begins with what is here of the log, because the host says so; None if nothing is waited for."""
-        if not self.pending:
-            return None
+    def go_on(self) -> None:
+        """Begins with what is here of the log, because the host says so."""
         self.recovery.go_on()
-        return []
 
     def branch(self, table: int, now: float) -> list[HeadEffect] | None:
         """Takes the log that a replica offers, because the host says so; None if that table offers none."""

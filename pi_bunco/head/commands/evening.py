@@ -12,7 +12,9 @@ from pi_bunco.game.rolloffs import awaited, tie_for
 from pi_bunco.head import outcomes, reasons
 from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
+from pi_bunco.head.effects import WriteAnew
 from pi_bunco.head.reasons import Refused
+from pi_bunco.log.rewriting import Renaming, WrittenAnew, drawn_pseudonym
 from pi_bunco.reason import Reason
 from pi_bunco.rules import load
 from pi_bunco.wire import commands
@@ -53,7 +55,7 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
     brought = carried_over(task.evening, rules.holds) or None
     about = {
         "holders": brought,
-        "id": task.new_id(),
+        "id": f"{task.hall.random.getrandbits(32):08x}",
         "name": args.title,
         "pot": args.pot,
         "seed": args.seed,
@@ -96,7 +98,10 @@ def _reopen_evening(task: Task, _args: commands.ReopenEvening) -> Outcomes:
 def _delete_name(task: Task, args: commands.DeleteName) -> Outcomes:
     if task.evening.rules is not None and not task.evening.closed:
         raise Refused(reasons.LogsOfClosedEvenings())
-    return [outcomes.NameDeleted(task.write_anew(args.names, args.pseudonym))]
+    pseudonym = args.pseudonym or drawn_pseudonym(task.hall.random)
+    renaming = Renaming(args.names, pseudonym)
+    task.effects.append(WriteAnew(WrittenAnew(task.hall.log.key, renaming, {}, [])))
+    return [outcomes.NameDeleted(pseudonym)]
 
 
 @does(commands.AwardPrize, needs="an evening")
@@ -172,7 +177,7 @@ def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
     if evening.rules and not evening.rounds:
         _, missing = chairs(evening.rules, len(players))
         ghosts = people.ghosts if missing == len(people.ghosts) else ghosts
-    tables = seating.draw(players, ghosts, task.draw)
+    tables = seating.draw(players, ghosts, task.hall.draw)
     task.record(facts.Seating(task.t, tuple(tables), task.by))
     return [outcomes.SeatsDrawn(outcomes.CountedTables(task.evening.tables))]
 

@@ -10,17 +10,14 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
 from pi_bunco.head.catch_up import CatchUp
-from pi_bunco.head.effects import HeadEffect, Ring, WriteAnew
+from pi_bunco.head.effects import HeadEffect, Ring
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Blinking, Presence
-from pi_bunco.log.rewriting import Renaming, WrittenAnew, drawn_pseudonym
 from pi_bunco.reason import Reason
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.commands import Arguments
 
-TEST_WITHIN_MS = 5000.0
-"""A bell test that could not ring within this time does not ring any more."""
 TEST_ID = "test:"
 """The id of a test's signal begins so; the command's follows."""
 
@@ -47,7 +44,7 @@ class Task:
     """The command `id`, asked for by `by` at `now` (ms of the clock); `effects` is what it has caused."""
 
     def __init__(self, hall: TaskContext, id: str, by: str, now: float) -> None:
-        self._hall = hall
+        self.hall = hall
         self._log = hall.log
         self.id = id
         self.by = by
@@ -73,16 +70,6 @@ class Task:
         return self.evening.round
 
     @property
-    def presence(self) -> Presence:
-        """The tables' equipment."""
-        return self._hall.presence
-
-    @property
-    def draw(self) -> Random:
-        """Chance for the seats."""
-        return self._hall.draw
-
-    @property
     def t(self) -> int:
         """The evening clock (ms)."""
         return self._log.t(self.now)
@@ -90,10 +77,6 @@ class Task:
     def fact(self, n: int) -> facts.Fact:
         """Fact `n` of the log."""
         return self._log.entries[n - 1].decoded()
-
-    def new_id(self) -> str:
-        """A new evening's id."""
-        return f"{self._hall.random.getrandbits(32):08x}"
 
     def record(self, fact: facts.Fact) -> None:
         """Applies a fact and appends it; `Refused`, and nothing happens, if the state does not allow it."""
@@ -105,7 +88,7 @@ class Task:
 
     def open(self, fact: facts.EveningOpen, seed: int | str | None) -> None:
         """Begins a new evening; takes the views of tables away that do not play in it."""
-        hall = self._hall
+        hall = self.hall
         hall.seed(seed)
         hall.blinking.clear()
         before = self._log.tables
@@ -117,38 +100,6 @@ class Task:
     def open_round(self) -> None:
         """Opens a round."""
         self._add(self._log.open_round(self.t, self.by))
-
-    def go_on(self) -> bool:
-        """Begins with what there is of the log; False if nothing is waited for."""
-        effects = self._hall.recovery.go_on(self.now)
-        self.effects += effects or []
-        return effects is not None
-
-    def branch(self, table: int) -> bool:
-        """Goes on from the log as a table has it; False if it offers none."""
-        effects = self._hall.recovery.branch(table, self.now)
-        self.effects += effects or []
-        return effects is not None
-
-    def write_anew(self, names: tuple[str, ...], pseudonym: str | None) -> str:
-        """Has a pseudonym, drawn if there is none, stand for these names in all logs; the pseudonym."""
-        pseudonym = pseudonym or drawn_pseudonym(self._hall.random)
-        record = WrittenAnew(self._log.key, Renaming(names, pseudonym), {}, [])
-        self.effects.append(WriteAnew(record))
-        return pseudonym
-
-    def test_bell(self) -> None:
-        """Rings the bell shortly, or not at all if it takes too long."""
-        self.bell = TEST_ID + self.id
-        self.effects.append(Ring(self.bell, "test", "bell", self.now + TEST_WITHIN_MS))
-
-    def silence_horn(self, minutes: int) -> None:
-        """Has the bell sound in place of the horn for so long; 0: the horn sounds again."""
-        self._log.bell.silence_horn(self.now + minutes * 60_000 if minutes else 0.0)
-
-    def blink(self, table: int, reason: Reason, duration: float) -> None:
-        """Blinks the lights of a table for `duration` ms, with a sentence on its display."""
-        self._hall.blinking.blink(table, (reason,), self.now + duration)
 
 
 Outcomes = Iterable[Reason]

@@ -7,12 +7,16 @@ from pi_bunco.game.pace import forecast, gently, phase, steered
 from pi_bunco.game.reasons import RolledSince
 from pi_bunco.head import outcomes, reasons
 from pi_bunco.head.commands import standing
-from pi_bunco.head.commands.registry import Outcomes, Task, does
+from pi_bunco.head.commands.registry import TEST_ID, Outcomes, Task, does
+from pi_bunco.head.effects import Ring
 from pi_bunco.head.evening_log import last_counted
 from pi_bunco.head.presence import not_ready, why_not_start
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
 from pi_bunco.wire import commands
+
+TEST_WITHIN_MS = 5000.0
+"""A bell test that could not ring within this time does not ring any more."""
 
 
 @does(commands.StartRound)
@@ -22,8 +26,8 @@ def _start(task: Task, args: commands.StartRound) -> Outcomes:
         raise Refused(reasons.NoSuchTables(strange, evening.tables))
     if evening.round:
         raise standing.still_runs(evening.round)
-    if why := why_not_start(evening, task.presence, task.now, args.bypass):
-        missing = tuple(not_ready(evening, task.presence, task.now, args.bypass))
+    if why := why_not_start(evening, task.hall.presence, task.now, args.bypass):
+        missing = tuple(not_ready(evening, task.hall.presence, task.now, args.bypass))
         without = [commands.StartRound((*args.bypass, *missing))] if missing else []
         raise Refused(*why, ways=[commands.DrawSeats()] if evening.seating is None else without)
     rested = evening.resting
@@ -98,28 +102,32 @@ def _resume(task: Task, _args: commands.EndBreak) -> Outcomes:
 def _bell_test(task: Task, _args: commands.RingTest) -> Outcomes:
     if task.evening.round:
         raise Refused(reasons.WouldEndTheRound())
-    task.test_bell()
+    task.bell = TEST_ID + task.id
+    task.effects.append(Ring(task.bell, "test", "bell", task.now + TEST_WITHIN_MS))
     return [outcomes.BellSounds()]
 
 
 @does(commands.SilenceHorn, needs="nothing")
 def _silence(task: Task, args: commands.SilenceHorn) -> Outcomes:
-    task.silence_horn(args.minutes)
+    task.hall.log.bell.silence_horn(task.now + args.minutes * 60_000 if args.minutes else 0.0)
     return [outcomes.HornSilenced(args.minutes) if args.minutes else outcomes.HornSounds()]
 
 
 @does(commands.EndRecovery, needs="nothing")
 def _go_on(task: Task, _args: commands.EndRecovery) -> Outcomes:
-    if not task.go_on():
+    if not task.hall.recovery.pending:
         raise Refused(reasons.NothingIsRead())
+    task.hall.recovery.go_on()
     return [outcomes.HeadBegins()]
 
 
 @does(commands.ChooseBranch, needs="nothing")
 def _branch(task: Task, args: commands.ChooseBranch) -> Outcomes:
     who = reasons.replica(args.table)
-    if not task.branch(args.table):
+    effects = task.hall.recovery.branch(args.table, task.now)
+    if effects is None:
         raise Refused(reasons.NoOtherLog(who))
+    task.effects += effects
     return [outcomes.LogGoesOn(who), *standing.where(task.evening)]
 
 

@@ -27,7 +27,7 @@ def _bypass(task: Task, args: commands.BypassTable) -> Outcomes:
 @does(commands.RestoreTable)
 def _restore(task: Task, args: commands.RestoreTable) -> Outcomes:
     task.record(facts.Restore(task.t, args.table, task.by))
-    missing = task.presence.why_not_ready(args.table, task.now)
+    missing = task.hall.presence.why_not_ready(args.table, task.now)
     return [outcomes.WaitedForAgain(args.table), *missing]
 
 
@@ -110,9 +110,9 @@ def _hand(task: Task, args: commands.AllowHand) -> Outcomes:
 def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
     if args.table > task.evening.tables:
         raise Refused(reasons.NoSuchTables((args.table,), task.evening.tables))
-    if not task.presence.online(args.table, task.now):
-        raise Refused(*task.presence.why_not_ready(args.table, task.now))
-    task.blink(args.table, reasons.ThisIsTable(args.table), FOUND_BLINKS_MS)
+    if not task.hall.presence.online(args.table, task.now):
+        raise Refused(*task.hall.presence.why_not_ready(args.table, task.now))
+    task.hall.blinking.blink(args.table, (reasons.ThisIsTable(args.table),), task.now + FOUND_BLINKS_MS)
     return [outcomes.TableBlinks(args.table, round(FOUND_BLINKS_MS / 1000))]
 
 
