@@ -17,11 +17,9 @@ import msgspec
 
 from pi_bunco.cli.parser import ENDS, add_root, argument, need_root, on_signals, say
 from pi_bunco.errors import BuncoError, ProvisionError
-from pi_bunco.provision import adopt, settings
+from pi_bunco.provision import adopt
 from pi_bunco.provision.authority import answered
-from pi_bunco.provision.roles import TABLE
-from pi_bunco.provision.steps import Step, carry_out
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import TABLE, Step, System, carry_out
 from pi_bunco.provision.update import MAX_BYTES, offered, update
 from pi_bunco.wire.address import BrokerAddress
 
@@ -120,7 +118,7 @@ def run_update(options: argparse.Namespace) -> int:
 
 def pages(system: System, given: str | None) -> list[str]:
     """The places where the head's page may be."""
-    broker = settings.read(system.places.settings).get("broker", {})
+    broker = adopt.read_settings(system.places.settings).get("broker", {})
     places = BrokerAddress.parse(str(broker.get("address", "localhost"))).places()
     return [given] if given else [place.host for place in places if not place.unix]
 

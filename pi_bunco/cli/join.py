@@ -17,8 +17,7 @@ from pi_bunco.enrol.keys import JoiningPanel
 from pi_bunco.provision import join
 from pi_bunco.provision.addresses import TLS_PORT
 from pi_bunco.provision.join import HEADS, Means
-from pi_bunco.provision.steps import carry_out
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import System, carry_out
 from pi_bunco.runtime.clock import SystemClock
 
 ON_S, OFF_S, GROUP_S, END_S = 0.25, 0.35, 1.4, 4.0

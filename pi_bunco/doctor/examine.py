@@ -14,7 +14,7 @@ from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log.backup import Home
 from pi_bunco.provision.addresses import BROKER_NAME, TLS_PORT
 from pi_bunco.provision.places import Places
-from pi_bunco.provision.roles import TABLE, units_of
+from pi_bunco.provision.system import TABLE, units_of
 from pi_bunco.runtime.files import is_locked
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.words.sentences import ended

@@ -10,8 +10,8 @@ from msgspec.structs import fields
 from pi_bunco.config import Config
 from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
 from pi_bunco.doctor.machine_state import Machine, text_of
-from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB
 from pi_bunco.provision.seed import LOG, MADE
+from pi_bunco.provision.system import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB
 
 _AGAIN = (
     "Run pi-bunco provision with the hall's folder once more, copy what it has for this Pi onto its boot"

@@ -5,20 +5,42 @@ next start does it again, and what is done already is not done twice.
 """
 
 import re
+import tomllib
+from codecs import BOM_UTF8
+from collections.abc import Mapping
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
+import tomli_w
 from msgspec import structs
 
-from pi_bunco.config import Config
-from pi_bunco.provision import accounts, authority, handover, roles, seed, settings
+from pi_bunco.config import Config, settle
+from pi_bunco.errors import ProvisionError
+from pi_bunco.provision import accounts, authority, handover, seed
 from pi_bunco.provision.handover import Handover, HandoverError
-from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
-from pi_bunco.provision.steps import Content, Step, content, write
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import (
+    BROKER,
+    HEAD,
+    OTHER_BROKER,
+    TABLE,
+    Content,
+    Step,
+    System,
+    content,
+    files_needed,
+    free,
+    role_of,
+    roles_given,
+    services,
+    stopped,
+    write,
+)  # fmt: skip
 from pi_bunco.runtime import files
 
+_HEADER = "# The settings of pi-bunco's services; pi-bunco adopt changes what a new card brings.\n"
+Table = dict[str, Any]
 _BEGIN, _END = "# >>> pi-bunco", "# <<< pi-bunco"
 _BLOCK = re.compile(rf"^{_BEGIN}\r?\n(?:(?!{_BEGIN}).*\n)*?{_END}(?:\r?\n|$)", re.MULTILINE)
 READ_AGAIN = ("broker/passwd", "broker/acl")
@@ -29,7 +51,7 @@ def read(path: Path) -> Handover | None:
     """The content of the file, None where it was taken over; the settings in it are checked as well."""
     given = handover.read(path)
     if given is not None:
-        settings.check(given.settings, path)
+        _check(given.settings, path)
     return given
 
 
@@ -39,16 +61,16 @@ def adoption(system: System, path: Path, given: Handover) -> tuple[list[Step], l
     A failure undoes all before these.
     """
     device = given.device
-    wanted = settings.replaced(settings.read(system.places.settings), given.settings)
+    wanted = _replaced(read_settings(system.places.settings), given.settings)
     if "number" not in given.settings:
         wanted.pop("number", None)
         wanted |= {"number": device.number} if device.number else {}
-    settings.check(wanted, system.places.settings)
+    _check(wanted, system.places.settings)
     _whole(system, path, given)
-    kept = settings.put(system, wanted)
+    kept = _put_settings(system, wanted)
     given = structs.replace(given, files=authority.adopted(system, given.files))
-    stored = {name: _stored(system, name, text) for name, text in given.files.items()} | _gone(system, given)
-    units = roles.services(device, bool(wanted.get("phones")) or (system.places.state / "phones").is_dir())
+    stored = _stored(system, given)
+    units = services(device, bool(wanted.get("phones")) or (system.places.state / "phones").is_dir())
     changed = {name for name, steps in stored.items() if steps}
     anew = {HEAD, TABLE} if kept else set[str]()
     if _shuts_out(system, given):
@@ -57,7 +79,7 @@ def adoption(system: System, path: Path, given: Handover) -> tuple[list[Step], l
         *kept,
         *(step for steps in stored.values() for step in steps),
         *_boot_lines(system),
-        *roles.given(system, units),
+        *roles_given(system, units),
         *stopped(system, OTHER_BROKER),
         *_running(system, units, changed, anew),
     ]
@@ -68,7 +90,7 @@ def _whole(system: System, path: Path, given: Handover) -> None:
     """Raises `HandoverError` if an update leaves something out that is not here either."""
     missing = [
         name
-        for name in roles.needed(given.device)
+        for name in files_needed(given.device)
         if name not in given.files and not (system.places.config / name).exists()
     ]
     if missing:
@@ -78,24 +100,65 @@ def _whole(system: System, path: Path, given: Handover) -> None:
         )
 
 
-def _gone(system: System, given: Handover) -> dict[str, list[Step]]:
-    """Files of an earlier card that this one has not, such as the code of a Wi-Fi that is not used now.
-
-    A card that is not an update brings all that its Pi is to have.
-    """
-    if not given.settings:
+def read_settings(path: Path) -> Table:
+    """The settings as they are, empty where there are none; `ProvisionError` for what is no TOML."""
+    found = content(path)
+    if found is None:
         return {}
+    try:
+        return tomllib.loads(found.data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProvisionError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
+
+
+def _replaced(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
+    """The old settings with the new ones in them, table by table.
+
+    Of where the broker is nothing old stays: a card may have been another role's.
+    """
+    both = dict(old)
+    for key, value in new.items():
+        before = both.get(key)
+        nested = isinstance(value, Mapping) and isinstance(before, Mapping) and key != "broker"
+        both[key] = _replaced(before, value) if nested and before else value
+    return both
+
+
+def _check(settings: Mapping[str, Any], path: Path) -> None:
+    """Raises `ConfigError` with all mistakes, but of the broker, whose certificate may be yet to come."""
+    settle({}, {key: value for key, value in settings.items() if key != "broker"}, path)
+
+
+def _put_settings(system: System, wanted: Table) -> list[Step]:
+    """Writes the settings, if they change; a text that a host edited is kept beside, with its comments."""
+    path = system.places.settings
+    before, old = content(path), read_settings(path)
+    if before is not None and old == wanted:
+        return []
+    text, as_made = (f"{_HEADER}{tomli_w.dumps(settings)}".encode() for settings in (wanted, old))
+    steps = write(path, Content(text, 0o644), f"Write {system.inside(path)}")
+    known = [as_made, *(one.read_bytes() for one in path.parent.glob(f"{path.name}.before*"))]
+    if before is None or before.data.removeprefix(BOM_UTF8) in known or before.data in known:
+        return steps
+    aside = free(path.with_name(f"{path.name}.before"))
+    return [*write(aside, before, f"Keep the settings of before in {system.inside(aside)}"), *steps]
+
+
+def _stored(system: System, given: Handover) -> dict[str, list[Step]]:
+    """The steps for each file: stores it, or takes it away if an earlier card had it and this one has not.
+
+    Such is the code of a Wi-Fi that is not used now. A card that is no update brings all files of its Pi.
+    """
     config = system.places.config
-    found = [path.relative_to(config) for part in ("broker/*", "secrets/*/*") for path in config.glob(part)]
-    strange = sorted({str(path) for path in found} - given.files.keys())
-    names = [name for name in strange if handover.mode(name) is not None and (config / name).is_file()]
-    return {name: write(config / name, None, f"Take {system.inside(config / name)} away") for name in names}
-
-
-def _stored(system: System, name: str, text: str) -> list[Step]:
-    path = system.places.config / name
-    new = Content(text.encode(), handover.mode(name) or 0o600)
-    return write(path, new, f"Store {system.inside(path)}")
+    before = [path for part in ("broker/*", "secrets/*/*") for path in config.glob(part) if path.is_file()]
+    known = {name for path in before if handover.mode(name := str(path.relative_to(config))) is not None}
+    gone = sorted(known - given.files.keys()) if given.settings else []
+    new = {name: Content(text.encode(), handover.mode(name) or 0o600) for name, text in given.files.items()}
+    return {
+        name: write(config / name, new.get(name), says.format(system.inside(config / name)))
+        for says, names in (("Store {}", new), ("Take {} away", gone))
+        for name in names
+    }
 
 
 def _boot_lines(system: System) -> list[Step]:
@@ -142,7 +205,7 @@ def renewed(system: System) -> list[Step]:
     path = system.places.broker / "acl"
     if content(path) is None:
         return []
-    rules = accounts.acl(settings.read(system.places.settings).get("hall", Config().hall))
+    rules = accounts.acl(read_settings(system.places.settings).get("hall", Config().hall))
     steps = write(path, Content(rules.encode(), 0o600), f"Write {system.inside(path)} as this version has it")
     runs = (BROKER,) if steps and system.trying(BROKER) else ()
     return [*steps, *_running(system, runs, {"broker/acl"}, set())]
@@ -164,7 +227,7 @@ def _verb(unit: str, changed: set[str], anew: bool) -> str | None:
         mine = {name for name in changed if name.startswith("broker/")}
         reload = mine <= set(READ_AGAIN) and not anew
         return ("reload" if reload else "restart") if mine else None
-    service = roles.role_of(unit)
+    service = role_of(unit)
     secret = any(name.startswith(f"secrets/{service}/") or name == "ca.pem" for name in changed)
     return "restart" if anew or secret else None
 
@@ -176,10 +239,14 @@ def blanked(path: Path, given: Handover) -> Step:
 
 
 def _without_password(system: System) -> list[Step]:
-    """Overwrites the Wi-Fi's password of the card, once netplan's copy of it is on the disk."""
-    path = system.places.boot / "network-config"
-    found = content(path)
-    if found is None or not found.data.startswith(seed.MADE.encode()) or not system.whole():
+    """Overwrites the Wi-Fi's password of the card, once netplan's copy of it is on the disk.
+
+    The first start says so by a mark with the name of the card whose files have all reached it.
+    """
+    path, places = system.places.boot / "network-config", system.places
+    found, card, mark = map(content, (path, places.boot / seed.META, places.root / seed.MARKS / "whole"))
+    whole = card is not None and mark is not None and mark.data.strip() in card.data.split()
+    if found is None or not found.data.startswith(seed.MADE.encode()) or not whole:
         return []
     return [Step(f"Overwrite the password in {path}", partial(blank, path, seed.TAKEN))]
 

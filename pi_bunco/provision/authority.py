@@ -15,9 +15,7 @@ from pi_bunco.enrol import reasons
 from pi_bunco.enrol.protocol import Signature, SignRequest, is_password_hash
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision.hall_copy import sealed
-from pi_bunco.provision.roles import BROKER
-from pi_bunco.provision.steps import Content, Step, carry_out, content, write
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import BROKER, Content, Step, System, carry_out, content, write
 from pi_bunco.wire.topics import table_node
 from pi_bunco.words.sentences import sentences
 

@@ -37,8 +37,7 @@ from pi_bunco.provision.addresses import BROKER_NAME, OWN_ADDRESS, TLS_PORT
 from pi_bunco.provision.cards import device_settings
 from pi_bunco.provision.handover import Device, Handover, dump
 from pi_bunco.provision.plan import GPIO, HEAD_ADDRESS
-from pi_bunco.provision.steps import Step
-from pi_bunco.provision.system import Arguments, Completed, System, command
+from pi_bunco.provision.system import Arguments, Completed, Step, System, command
 from pi_bunco.runtime import files
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.topics import table_node

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.addresses import OWN_ADDRESS, TLS_PORT
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.seed import wifi_code
-from pi_bunco.provision.texts import rendered
+from pi_bunco.provision.seed import rendered, wifi_code
 from pi_bunco.wire.topics import HEAD, table_node
 
 _LINE_LETTERS = 104

@@ -3,11 +3,13 @@
 `templates/` has their text. Nothing in `user-data` is secret: cloud-init keeps a copy of it.
 """
 
+import functools
+from importlib import resources
 from random import Random
+from typing import Any
 
 from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME, fixed
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.texts import rendered, text
 
 PACKAGES = "pi-bunco"
 """The folder on the boot partition with the package, and others that it needs where there is no internet."""
@@ -66,3 +68,43 @@ def wifi_code(plan: Plan, password: str) -> str:
         for text in (plan.wifi_name, password)
     )
     return f"WIFI:T:WPA;S:{name};P:{word};;" if password else f"WIFI:T:nopass;S:{name};;"
+
+
+def text(name: str) -> str:
+    """A file of `templates/` as it is."""
+    return (resources.files("pi_bunco.provision") / "templates" / name).read_text("utf-8")
+
+
+def rendered(name: str, **values: object) -> str:
+    """A template with these values; in HTML they are escaped."""
+    return str(_environment().get_template(name).render(values))
+
+
+@functools.cache
+def _environment() -> Any:
+    import jinja2  # only where cards are made
+
+    found = jinja2.Environment(
+        loader=jinja2.FunctionLoader(text),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=lambda name: name is not None and name.endswith(".html"),
+    )
+    found.filters |= {"quoted": quoted, "qr": _qr}
+    return found
+
+
+def quoted(text: str) -> str:
+    """The text in YAML's double quotes."""
+    plain = (
+        letter if letter.isprintable() and letter not in '"\\' else f"\\U{ord(letter):08X}" for letter in text
+    )
+    return f'"{"".join(plain)}"'
+
+
+def _qr(text: str) -> Any:
+    import segno
+    from markupsafe import Markup
+
+    return Markup(segno.make_qr(text, error="m").svg_inline(omitsize=True, border=4))

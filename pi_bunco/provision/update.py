@@ -14,11 +14,9 @@ from pathlib import Path
 
 from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision import roles
 from pi_bunco.provision.certificates import vouch, vouched
 from pi_bunco.provision.seed import PACKAGES
-from pi_bunco.provision.steps import Content, Step, content, write
-from pi_bunco.provision.system import System, command
+from pi_bunco.provision.system import Content, Step, System, command, content, units_of, write
 from pi_bunco.runtime import files
 
 READY_WITHIN_S, READY_FOR_S = 60, 10
@@ -136,7 +134,7 @@ def _tried(system: System, version: str, wait: Callable[[float], None]) -> bool:
     """True if the services run with that version; otherwise they run with the one before."""
     versions = system.places.versions
     before = _current(versions)
-    units = roles.units_of(system.places)
+    units = units_of(system.places)
     files.write(versions / "trial", before.encode())
     _point(versions, version)
     ready = _ready(system, units, wait)

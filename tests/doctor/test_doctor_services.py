@@ -22,7 +22,7 @@ from pi_bunco.log.backup import Home, StoreKind
 from pi_bunco.provision import handover, seed
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB, units_of
+from pi_bunco.provision.system import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB, units_of
 from pi_bunco.runtime.store import connect
 from pi_bunco.runtime.writer import Warned
 

@@ -7,9 +7,16 @@ from msgspec import Struct, field
 
 from pi_bunco.provision import adopt, handover
 from pi_bunco.provision.handover import Device, Handover
-from pi_bunco.provision.roles import OTHER_BROKER, SERVICES, TABLE, role_of
-from pi_bunco.provision.steps import carry_out
-from pi_bunco.provision.system import Arguments, Completed, System
+from pi_bunco.provision.system import (
+    OTHER_BROKER,
+    SERVICES,
+    TABLE,
+    Arguments,
+    Completed,
+    System,
+    carry_out,
+    role_of,
+)
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -11,11 +11,9 @@ import pytest
 from pi_bunco.cli import main
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import ProvisionError
-from pi_bunco.provision import adopt, handover, seed, settings
+from pi_bunco.provision import adopt, handover, seed
 from pi_bunco.provision.handover import Device, Handover, HandoverError
-from pi_bunco.provision.roles import OTHER_BROKER, TABLE
-from pi_bunco.provision.steps import content
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import OTHER_BROKER, TABLE, System, content
 from provision.pis import Pi, dropped, given, head, lies, pi, table, taken, took, units
 from provision.power import Power, PowerCut
 from thorough import CI
@@ -41,7 +39,7 @@ def test_a_spare_card_becomes_another_table(tmp_path: Path) -> None:
     system, _ = spare(tmp_path)
     path = dropped(system, table(7, dice="gpio"))
     taken(system, path)
-    assert settings.read(system.places.settings) == {
+    assert adopt.read_settings(system.places.settings) == {
         "hall": "home",
         "number": 7,
         "dice": "gpio",
@@ -230,8 +228,8 @@ def test_a_head_without_a_table_has_no_table_service(tmp_path: Path) -> None:
     system, _ = spare(tmp_path)
     taken(system, dropped(system, table(7)))
     taken(system, dropped(system, head(number=0)))
-    assert "number" not in settings.read(system.places.settings)
-    assert "ca" not in settings.read(system.places.settings)["broker"]
+    assert "number" not in adopt.read_settings(system.places.settings)
+    assert "ca" not in adopt.read_settings(system.places.settings)["broker"]
     assert given(tmp_path) == ["broker", "head", "web"]
 
 

@@ -20,8 +20,7 @@ from pi_bunco.provision.authority import (
     parsed,
     with_joined,
 )
-from pi_bunco.provision.roles import BROKER
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import BROKER, System
 from provision.halls import card, provisioned
 from provision.pis import Pi, pi, took
 

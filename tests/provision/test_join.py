@@ -24,9 +24,7 @@ from pi_bunco.provision.join import (
     kept,
     steps,
 )
-from pi_bunco.provision.roles import TABLE
-from pi_bunco.provision.steps import carry_out
-from pi_bunco.provision.system import Completed
+from pi_bunco.provision.system import TABLE, Completed, carry_out
 from provision.pis import head, pi, took
 
 CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"

@@ -13,8 +13,7 @@ from pi_bunco.config import Config, ConfigError
 from pi_bunco.provision import accounts, adopt, handover
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
-from pi_bunco.provision.roles import BROKER
-from pi_bunco.provision.system import System
+from pi_bunco.provision.system import BROKER, System
 from provision.halls import card, provisioned
 from provision.pis import Pi, dropped, pi, taken
 

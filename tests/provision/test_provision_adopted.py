@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.provision import settings
+from pi_bunco.provision import adopt
 from provision.halls import card, provisioned
 from provision.pis import pi, taken
 
@@ -20,7 +20,7 @@ def test_a_pi_takes_its_card(tmp_path: Path, name: str, services: list[str]) -> 
     taken(system, tmp_path / "out" / name / "pi-bunco.toml")
     for path, text in given.files.items():
         assert (system.places.config / path).read_text("utf-8") == text
-    assert settings.read(system.places.settings) == given.settings
+    assert adopt.read_settings(system.places.settings) == given.settings
     assert traces.active >= set(services)
     secrets = [text.strip() for path, text in given.files.items() if "secrets" in path]
     left = (tmp_path / "out" / name / "pi-bunco.toml").read_text("utf-8")
@@ -35,13 +35,13 @@ def test_an_update_is_for_the_broker_alone(tmp_path: Path, asked: dict[str, Any]
     provisioned(out)
     system, traces = pi(tmp_path / "pi")
     taken(system, out / "head/pi-bunco.toml")
-    before = settings.read(system.places.settings)
+    before = adopt.read_settings(system.places.settings)
     provisioned(out, **asked)
     update = card(out, "head-update")
     traces.lines.clear()
     taken(system, out / "head-update/pi-bunco.toml")
     assert (system.places.broker / "passwd").read_text("utf-8") == update.files["broker/passwd"]
-    assert settings.read(system.places.settings) == before
+    assert adopt.read_settings(system.places.settings) == before
     ours = [line.split() for line in traces.lines if "pi-bunco-" in line]
     changing = [words for words in ours if {"start", "stop", "restart", "reload"} & set(words)]
     assert [(words[-2], words[-1]) for words in changing] == [(verb, "pi-bunco-broker.service")]

@@ -23,7 +23,7 @@ from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import MAX_HALL_TABLES, Plan, numbers
 from pi_bunco.provision.provision import provision
-from pi_bunco.provision.texts import quoted
+from pi_bunco.provision.seed import quoted
 from pi_bunco.runtime import files
 from provision.halls import card
 

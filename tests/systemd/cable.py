@@ -20,7 +20,7 @@ from typing import Self, cast
 
 from pi_bunco.devices.panel.keypad import EV_KEY, EVENT, keys
 from pi_bunco.devices.protocols import Button
-from pi_bunco.provision.roles import HEAD, TABLE, WEB
+from pi_bunco.provision.system import HEAD, TABLE, WEB
 from systemd import hall
 from systemd.machine import Machine, until
 

@@ -19,7 +19,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.provision import handover
 from pi_bunco.provision.authority import hashes
 from pi_bunco.provision.folder import Folder
-from pi_bunco.provision.roles import BROKER, TABLE
+from pi_bunco.provision.system import BROKER, TABLE
 from systemd import cable, hall
 from systemd.cable import Cable, Hall, told, words
 from systemd.cuts import Cut, Cuts, installed

@@ -16,7 +16,7 @@ from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
-from pi_bunco.provision.roles import BROKER, HEAD, TABLE, WEB
+from pi_bunco.provision.system import BROKER, HEAD, TABLE, WEB
 from systemd.machine import CHECKOUT, WAIT, Machine, until
 
 SERVICES = (BROKER, HEAD, WEB, TABLE)

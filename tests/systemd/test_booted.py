@@ -16,7 +16,7 @@ import pytest
 
 from pi_bunco.provision import seed
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, TABLE, WEB
+from pi_bunco.provision.system import ADOPT, BROKER, HEAD, TABLE, WEB
 from provision.test_seed import plans
 from systemd import hall
 from systemd.hall import SERVICES, journaled

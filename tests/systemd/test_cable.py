@@ -15,7 +15,7 @@ import pytest
 from pi_bunco.provision import certificates
 from pi_bunco.provision.hall_copy import copy_key, open_copy
 from pi_bunco.provision.provision import provision
-from pi_bunco.provision.roles import BROKER, HEAD, TABLE, WEB
+from pi_bunco.provision.system import BROKER, HEAD, TABLE, WEB
 from pi_bunco.provision.update import OFFER, SIGNATURE
 from systemd import cable, hall
 from systemd.cable import JOIN, Cable, Hall, Pad, pi, told, words

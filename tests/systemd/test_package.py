@@ -12,7 +12,7 @@ import pytest
 
 from pi_bunco.provision import handover
 from pi_bunco.provision.handover import Handover
-from pi_bunco.provision.roles import BROKER, WEB
+from pi_bunco.provision.system import BROKER, WEB
 from systemd import hall
 from systemd.hall import SERVICES, handed, package, reworked, version_of
 from systemd.machine import CHECKOUT, Machine, needs_debian, until, why_not
