@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 from starlette.testclient import TestClient
 
@@ -28,7 +29,7 @@ from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
 from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.store import WebStore
-from pi_bunco.web.site.streams import Streams
+from pi_bunco.web.site.streams import Reader, Source, Streams
 from pi_bunco.wire.messages import Command, HeadStatus
 
 HERE = "http://127.0.0.1:8080"
@@ -126,6 +127,33 @@ class FakeBackend:
     def browser(self, address: str = HERE, client: tuple[str, int] = ("127.0.0.1", 40000)) -> TestClient:
         """A browser at this machine, or at `client`."""
         return TestClient(app(self, PAGES), base_url=address, client=client, follow_redirects=False)
+
+
+class Look(Reader):
+    """A reader of a page without a connection, while it is entered or until the page ends it."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(Streams(Connections()), source, None)
+        self.transport = Mock(is_closing=lambda: False)
+        self._told: asyncio.Queue[bytes] = asyncio.Queue()
+        source.begin(self)
+
+    async def next(self) -> bytes:
+        """What it is told next; nothing where the page ended it."""
+        return await self._told.get()
+
+    def write(self, data: bytes) -> None:
+        self._told.put_nowait(data)
+
+    def end(self) -> None:
+        self.source.leave(self)
+        self.write(b"")
+
+    def __enter__(self) -> "Look":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.source.leave(self)
 
 
 def backend(folder: Path) -> Iterator[FakeBackend]:

@@ -21,7 +21,7 @@ from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.store import EveningSummary, jsonl
 from pi_bunco.web.site.viewer import Viewer
-from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend
+from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend, Look
 from web.backends import backend as backends
 from web.nights import opened
 
@@ -61,11 +61,10 @@ def test_a_page_that_stays_open_after_logout_shows_nothing_more_and_loads_itself
 
     async def look() -> None:
         drawn = App(site, PAGES).pictures
-        events = drawn.events(drawn.of(Viewer("/host", session=session)))
-        assert b"No evening is open" in await anext(events)
+        host = Look(drawn.of(Viewer("/host", session=session)))
+        assert b"No evening is open" in await host.next()
         site.login.leave(session.token)
-        with pytest.raises(StopAsyncIteration):
-            await anext(events)
+        assert await host.next() == b""
 
     asyncio.run(look())
     browser.post("/host/logout", data={"csrf": token})

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import ExitStack
 
 import pytest
 from starlette.testclient import TestClient
@@ -24,7 +24,7 @@ from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.viewer import Viewer
 from thorough import times
-from web.backends import OPEN, SEATS, START, FakeBackend, FakePhone
+from web.backends import OPEN, SEATS, START, FakeBackend, FakePhone, Look
 
 SHOWN = (
     *(Viewer(path) for path in ("/me", "/table/1", "/table/2", "/table/1/play", "/table/2/play")),
@@ -61,11 +61,11 @@ def test_everybody_sees_a_page_of_their_own(backend: FakeBackend) -> None:
 def test_all_who_see_the_same_share_a_drawing(backend: FakeBackend) -> None:
     async def look() -> None:
         drawn = site(backend).pictures
-        async with AsyncExitStack() as stack:
+        with ExitStack() as stack:
             for name in ("Ann", "Bob", "Cat"):
                 viewer = Viewer("/", me=name, mode="dice" if name == "Bob" else "points")
-                events = await stack.enter_async_context(aclosing(drawn.events(drawn.of(viewer))))
-                assert (await anext(events)).startswith(f"event: alive\ndata: {ASSETS_VERSION}\n".encode())
+                look = stack.enter_context(Look(drawn.of(viewer)))
+                assert (await look.next()).startswith(f"event: alive\ndata: {ASSETS_VERSION}\n".encode())
             assert len(drawn) == 1
         assert len(drawn) == 0
 
@@ -101,24 +101,45 @@ def test_only_the_pages_of_a_topic_are_drawn_again_and_told_what_is_new(backend:
 
     async def look() -> None:
         app = site(backend)
-        async with AsyncExitStack() as stack:
+        with ExitStack() as stack:
             streams = {}
             for path in ("/table/1/play", "/table/2/play", "/me"):
                 picture = app.pictures.of(Viewer(path, admitted="e1", me="Ann" if path == "/me" else ""))
-                streams[path] = await stack.enter_async_context(aclosing(app.pictures.events(picture)))
-                await anext(streams[path])
+                streams[path] = stack.enter_context(Look(picture))
+                await streams[path].next()
             looks: list[str] = []
             look = app.look
             app.look = lambda viewer: looks.append(viewer.path) or look(viewer)  # type: ignore[method-assign, func-returns-value]
             backend.phones[2].state = PhoneState(2, unsent=3)
             backend.changes.changed(of_phone(2))
-            assert b"3 throws" in await anext(streams["/table/2/play"])
+            assert b"3 throws" in await streams["/table/2/play"].next()
             assert looks == ["/table/2/play"]
             backend.take(fact("roll", 2000, table=1, dice=[1, 2, 3]))
-            news = await anext(streams["/me"])
+            news = await streams["/me"].next()
             assert b'id="mine"' in news
             assert b'id="page"' not in news
             assert set(looks[1:]) <= {"/me", "/table/1/play", "/table/2/play"}
+
+    asyncio.run(look())
+
+
+def test_a_reader_that_was_slow_gets_the_newest_drawing(backend: FakeBackend) -> None:
+    backend.phones[2] = FakePhone()
+
+    async def look() -> None:
+        app = site(backend)
+        picture = app.pictures.of(Viewer("/table/2/play", admitted="e1"))
+        with Look(picture) as slow, Look(picture) as quick:
+            await slow.next()
+            await quick.next()
+            slow.pause_writing()
+            for unsent in (1, 2):
+                backend.phones[2].state = PhoneState(2, unsent=unsent)
+                backend.changes.changed(of_phone(2))
+                await quick.next()
+            slow.resume_writing()
+            assert await slow.next() == picture.whole
+            assert b"2 throws" in picture.whole
 
     asyncio.run(look())
 
@@ -130,9 +151,9 @@ def test_what_goes_wrong_with_one_page_ends_its_streams_alone(
 
     async def look() -> None:
         app = site(backend)
-        one, other = (app.pictures.events(app.pictures.of(Viewer("/", lang=lang))) for lang in ("en", "de"))
-        await anext(one)
-        await anext(other)
+        one, other = (Look(app.pictures.of(Viewer("/", lang=lang))) for lang in ("en", "de"))
+        await one.next()
+        await other.next()
         body = app.body
 
         def faulty(model: PageModel, viewer: Viewer) -> str:
@@ -142,10 +163,8 @@ def test_what_goes_wrong_with_one_page_ends_its_streams_alone(
 
         app.body = faulty  # type: ignore[method-assign]
         backend.take(fact("roll", 2000, table=1, dice=[1, 2, 3]))
-        assert b"event: page" in await anext(other)
-        with pytest.raises(StopAsyncIteration):
-            await anext(one)
-        await other.aclose()
+        assert b"event: page" in await other.next()
+        assert await one.next() == b""
 
     asyncio.run(look())
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from pi_bunco.web.site.certificate import self_signed
 from pi_bunco.web.site.connections import Connections, full
 from pi_bunco.web.site.guard import Guard
 from pi_bunco.web.site.server import Endpoint
-from pi_bunco.web.site.streams import BELLS, Events, EventStream, Streams, event
+from pi_bunco.web.site.streams import BELLS, Events, EventStream, Feed, Reader, Streams, event
 from thorough import times
 from web.served import HOST, PATIENCE, answer, connected, get, served
 
@@ -49,6 +50,7 @@ class Pages:
             Route("/", self.page),
             Route("/events", self.events),
             Route("/quiet", self.quiet),
+            Route("/late", self.late),
             Route("/ring", self.ring),
             Route("/taken", self.taken, methods=["POST"]),
             Route("/close", self.close),
@@ -62,10 +64,13 @@ class Pages:
         return PlainTextResponse(str(len(await request.body())))
 
     async def events(self, _request: Request) -> EventStream:
-        return self.streams.response(self.endless())
+        return self.streams.response(Feed(self.endless()))
 
     async def quiet(self, _request: Request) -> EventStream:
-        return self.streams.response(self.nothing())
+        return self.streams.response(Feed(self.nothing()))
+
+    async def late(self, _request: Request) -> EventStream:
+        return self.streams.response(Late())
 
     async def ring(self, _request: Request) -> PlainTextResponse:
         self.streams.push(BELLS["end"])
@@ -76,6 +81,7 @@ class Pages:
         return PlainTextResponse("closed")
 
     async def nothing(self) -> Events:
+        self.loop = asyncio.get_running_loop()
         yield event("first")
         await asyncio.Event().wait()
 
@@ -322,6 +328,56 @@ def test_the_bell_goes_to_every_stream_though_its_page_has_nothing_to_say(pages:
         read_to(slow, b"x" * 1000)
 
 
+def test_streams_by_tls_are_told_and_end(pages: Pages, tls: int) -> None:
+    with ssl._create_unverified_context().wrap_socket(connected(tls, b"")) as link:
+        link.sendall(get("/quiet"))
+        read_to(link, b"data: first")
+        assert fine_by_tls(tls)
+        pages.loop.call_soon_threadsafe(pages.streams.push, BELLS["end"])
+        read_to(link, b"event: bell\ndata: end\n\n")
+        pages.loop.call_soon_threadsafe(pages.streams.close)
+        assert link.recv(1000) == b""
+    assert not len(pages.streams)
+
+
+def test_nothing_of_the_http_server_is_held_for_a_stream(pages: Pages, port: int) -> None:
+    with contextlib.ExitStack() as links:
+        for _ in range(3):
+            read_to(links.enter_context(connected(port, get("/quiet"))), b"data: first")
+        assert len(pages.browsers) == 3
+        gc.collect()
+        held = [
+            one for one in gc.get_objects() if type(one).__name__ in ("HallProtocol", "RequestResponseCycle")
+        ]
+        assert held == []
+
+
+class Late:
+    """Tells too much at once, and what is newest to who has read it."""
+
+    def begin(self, reader: Reader) -> None:
+        """More than a socket takes."""
+        while not reader.slow:
+            reader.write(event(BIG))
+
+    def go_on(self, reader: Reader) -> None:
+        """The newest."""
+        reader.write(event("newest"))
+
+    def leave(self, reader: Reader) -> None:
+        """Nothing is to be forgotten."""
+
+
+def test_a_slow_reader_goes_on_with_what_is_newest(pages: Pages, port: int) -> None:
+    with connected(port, get("/late")) as link:
+        until(port, lambda: len(pages.streams) == 1)
+        assert answer(port, get("/ring")).endswith(b"rung")
+        read = b""
+        while not read.endswith(b"data: newest\n\n"):
+            read = read[-100_000:] + link.recv(65536)
+        assert BELLS["end"] not in read
+
+
 def read_to(link: socket.socket, end: bytes) -> None:
     """Reads until `end` came; the socket's own patience ends it."""
     got = b""
@@ -347,13 +403,13 @@ def test_no_connection_outlives_the_servers(pages: Pages, monkeypatch: pytest.Mo
         assert not len(pages.browsers)
 
 
-def test_streams_that_the_service_ends_are_whole_and_no_news(
+def test_streams_that_the_service_ends_are_no_news(
     pages: Pages, port: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     with connected(port, get("/quiet")) as link:
         read_to(link, b"data: first")
         assert answer(port, get("/close")).endswith(b"closed")
-        read_to(link, b"0\r\n\r\n")
+        assert link.recv(1000) == b""
     assert not len(pages.streams)
     assert caplog.messages == []
 

@@ -13,7 +13,7 @@ from pi_bunco.game.replay import Replay, report
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.folded_log import LogPlace
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.streams import Events, EventStream, event
+from pi_bunco.web.site.streams import Events, EventStream, Feed, event
 
 Board = Callable[[], Any]
 """What the scoreboard shows, a struct."""
@@ -39,7 +39,7 @@ def routes(sources: PageState, board: Board) -> list[Route]:
 
     async def event_stream(request: Request) -> EventStream:
         since = LogPlace.parse(request.headers.get("last-event-id", ""))
-        return sources.streams.response(events(sources, board, since))
+        return sources.streams.response(Feed(events(sources, board, since)))
 
     async def healthz(_request: Request) -> Response:
         health = _health(sources.controller)

@@ -3,9 +3,7 @@
 import asyncio
 import re
 from asyncio import sslproto
-from typing import Any
 
-import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import get_remote_addr
 
@@ -36,6 +34,10 @@ _ANSWER = (
 )
 _LANGUAGE = re.compile(rb"(?i)\naccept-language:([^\r\n]*)")
 
+Client = tuple[str, int] | None
+"""Address and port at the other end, as in an ASGI scope."""
+Headers = list[tuple[bytes, bytes]]
+
 
 def full(languages: str) -> bytes:
     """The page for somebody who finds no room, in one of the `languages` of an Accept-Language header."""
@@ -51,8 +53,8 @@ class Connections:
         """How many were closed to make room, or not taken."""
         self.refusing = 0
         """How many are open that are told that there is no room for them."""
-        self._open: dict[Any, LimitedProtocol] = {}
-        self._of: dict[str, dict[Any, LimitedProtocol]] = {}
+        self._open: dict[Client, LimitedProtocol | Lasting] = {}
+        self._of: dict[str, dict[Client, LimitedProtocol | Lasting]] = {}
         """Those of each device."""
         self._none_idle_until = {False: 0.0, True: 0.0}
         """Until when no idle connection is sought, of those that were answered or were not."""
@@ -72,7 +74,7 @@ class Connections:
         self._of.setdefault(connection.device, {})[connection.client] = connection
         return True
 
-    def drop(self, connection: "LimitedProtocol") -> None:
+    def drop(self, connection: "LimitedProtocol | Lasting") -> None:
         """A connection has ended."""
         if self._open.get(connection.client) is connection:
             del self._open[connection.client]
@@ -80,33 +82,19 @@ class Connections:
             if not self._of[connection.device]:
                 del self._of[connection.device]
 
-    def abort(self, client: Any) -> None:
-        """Ends the connection of `client` (as in an ASGI scope) without waiting for what it has not read."""
-        if connection := self._open.get(tuple(client) if client else None):
-            connection.transport.abort()
-
     def abort_all(self) -> None:
         """Ends every connection at once."""
         for connection in tuple(self._open.values()):
             connection.transport.abort()
 
-    def close(self, client: Any) -> None:
-        """Ends the connection of `client` once it has read what was sent, or soon."""
-        if connection := self._open.get(tuple(client) if client else None):
-            connection.transport.close()
-            connection.loop.call_later(REFUSED_S, connection.transport.abort)
-
-    def push(self, client: Any, data: bytes) -> None:
-        """Sends more of the answer that goes on to `client`."""
-        if connection := self._open.get(tuple(client) if client else None):
-            connection.push(data)
-
-    def cancel_when_closed(self, client: Any, task: "asyncio.Task[Any]") -> bool:
-        """Has `task` cancelled when the connection of `client` ends; False where it has ended."""
-        if (connection := self._open.get(tuple(client) if client else None)) is None:
-            return False
-        connection.lasting = task
-        return True
+    def hand_over(self, client: Client, to: "Lasting", headers: Headers) -> bytes:
+        """Has `to` answer `client`: the beginning of that answer, or nothing where nobody is there."""
+        connection = self._open.get(client)
+        if not isinstance(connection, LimitedProtocol):
+            return b""
+        to.client, to.transport, to.browsers = connection.client, connection.transport, self
+        self._open[client] = self._of[to.device][client] = to
+        return connection.hand_over(to, headers)
 
     def _make_room(self, connection: "LimitedProtocol") -> bool:
         """Closes another connection; after a reboot of the router hundreds ask for that at once."""
@@ -123,11 +111,11 @@ class Connections:
         old.transport.abort()
         return True
 
-    def _first_idle(self, answered: bool, now: float) -> "LimitedProtocol | None":
+    def _first_idle(self, answered: bool, now: float) -> "LimitedProtocol | Lasting | None":
         """The first idle connection, answered or not; where there is none, none is sought for a while."""
         if now < self._none_idle_until[answered]:
             return None
-        idle = (one for one in self._open.values() if one.idle and (one.cycle is not None) == answered)
+        idle = (one for one in self._open.values() if one.idle and one.answered == answered)
         found = next(idle, None)
         if found is None:
             self._none_idle_until[answered] = now + LOOK_EVERY_S
@@ -137,13 +125,18 @@ class Connections:
 class LimitedProtocol(H11Protocol):
     """HTTP/1.1 of uvicorn that counts its connections and ends those on which nothing comes."""
 
-    __slots__ = ("_looked_at", "_patience", "_refused", "lasting")  # in the dict they would make it 1.3 kB
+    __slots__ = ("_looked_at", "_patience", "_refused")  # in the dict they would make it 1.3 kB
     browsers = Connections()
 
     @property
     def device(self) -> str:
         """The address at the other end."""
         return self.client[0] if self.client else ""
+
+    @property
+    def answered(self) -> bool:
+        """True if anything was asked on it."""
+        return self.cycle is not None
 
     @property
     def idle(self) -> bool:
@@ -153,8 +146,6 @@ class LimitedProtocol(H11Protocol):
     def begin(self, transport: asyncio.Transport) -> None:
         """Takes the connection in, of TLS before its handshake, or closes it at once."""
         self.transport, self.client = transport, get_remote_addr(transport)
-        self.lasting: asyncio.Task[Any] | None = None
-        """What answers the request for as long as the connection is there."""
         self._looked_at: object = None
         self._patience: asyncio.TimerHandle | None = None
         self._refused = False
@@ -181,8 +172,6 @@ class LimitedProtocol(H11Protocol):
         self.browsers.drop(self)
         if self._patience is not None:
             self._patience.cancel()
-        if self.lasting is not None:
-            self.lasting.cancel()
 
     def data_received(self, data: bytes) -> None:
         """Takes what comes in; where there is no room for the connection, says so and closes it."""
@@ -194,11 +183,16 @@ class LimitedProtocol(H11Protocol):
         else:
             super().data_received(data)
 
-    def push(self, data: bytes) -> None:
-        """Sends more of the answer that goes on; nothing where none does, or where its reader is slow."""
-        if self.cycle is None or not self.cycle.response_started or self.idle or self.flow.write_paused:
-            return
-        self.transport.write(self.conn.send(h11.Data(data=data)) or b"")
+    def hand_over(self, to: "Lasting", headers: Headers) -> bytes:
+        """The beginning of an answer that lasts as long as the connection, which `to` has from now on."""
+        if self._patience is not None:
+            self._patience.cancel()
+        self.connections.discard(self)
+        self.cycle.disconnected = True  # nothing more is to be sent by it
+        self.flow.resume_reading()
+        self.transport.set_protocol(to)
+        lines = (b"%b: %b" % header for header in (*self.server_state.default_headers, *headers))
+        return b"\r\n".join((b"HTTP/1.1 200 OK", *lines, b"", b""))
 
     def _refuse(self) -> None:
         if self.browsers.refusing >= REFUSING:
@@ -216,6 +210,26 @@ class LimitedProtocol(H11Protocol):
         else:
             self._looked_at = coming
             self._patience = self.loop.call_later(IDLE_S, self._impatient)
+
+
+class Lasting(asyncio.Protocol):
+    """A connection of which no more is held than its socket, for as long as its answer goes on."""
+
+    __slots__ = ("browsers", "client", "transport")
+    answered, idle = True, False
+
+    browsers: Connections
+    client: Client
+    transport: asyncio.Transport
+
+    @property
+    def device(self) -> str:
+        """The address at the other end."""
+        return self.client[0] if self.client else ""
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """Forgets the connection."""
+        self.browsers.drop(self)
 
 
 class CountedTLS(sslproto.SSLProtocol):

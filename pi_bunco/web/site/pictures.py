@@ -27,7 +27,7 @@ from starlette.exceptions import HTTPException
 from pi_bunco.web.site.changes import EVERY, ROUND, Changes
 from pi_bunco.web.site.drawing import Parts
 from pi_bunco.web.site.page import PageModel
-from pi_bunco.web.site.streams import Events, event
+from pi_bunco.web.site.streams import Reader, event
 from pi_bunco.web.site.viewer import Viewer
 
 ALIVE_S = 10
@@ -64,9 +64,11 @@ class PageSource(Protocol):
 class OpenPage:
     """A page as all see it who see the same, and what was last changed in it."""
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Viewer, pictures: "Pictures") -> None:
         self.viewer = viewer
-        self.readers = 0
+        self._pictures = pictures
+        self.readers: dict[Reader, int] = {}
+        """Who looks at it, and the number of the drawing that each has."""
         self.beats_at = 0
         """The second of each `ALIVE_S` in which it gives a sign of life."""
         self.number = 0
@@ -75,13 +77,9 @@ class OpenPage:
         """The event of all of it, and that which makes the drawing before into this one."""
         self.version = UNDRAWN
         """That of the changes up to which it is drawn."""
-        self.beats = 0
-        """Counts the signs of life."""
-        self.ended = False
         self._model: PageModel | None = None
         self._dressed = ""
         self._parts = Parts()
-        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def topics(self) -> frozenset[str]:
@@ -103,29 +101,30 @@ class OpenPage:
             self.number += 1
             self.whole = event(body, "page")
             self.news = self.whole if changed is body else event(changed, "page")
-            self._wake()
+            for reader in self.readers:
+                self.go_on(reader)
 
     def end(self) -> None:
         """The page is there no more: its streams end."""
-        self.ended = True
-        self._wake()
+        for reader in tuple(self.readers):
+            reader.end()
 
-    def beat(self) -> None:
-        """Gives a sign of life."""
-        self.beats += 1
-        self._wake()
+    def begin(self, reader: Reader) -> None:
+        """Shows it to one more."""
+        self._pictures.show(self, reader)
 
-    def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            if not one.done():
-                one.set_result(None)
+    def go_on(self, reader: Reader) -> None:
+        """Sends what is new to a reader, unless that is slow."""
+        if not reader.slow:
+            known, self.readers[reader] = self.readers[reader], self.number
+            if known != self.number:
+                reader.write(self.news if known == self.number - 1 else self.whole)
 
-    async def after(self, number: int, beats: int) -> None:
-        """Waits until it is another drawing than `number`, a further sign of life is due, or it ended."""
-        if (number, beats) == (self.number, self.beats) and not self.ended:
-            self._waiting.append(asyncio.get_running_loop().create_future())
-            await self._waiting[-1]
+    def leave(self, reader: Reader) -> None:
+        """One looks no more."""
+        del self.readers[reader]
+        if not self.readers:
+            self._pictures.forget(self)
 
 
 class Pictures:
@@ -154,53 +153,33 @@ class Pictures:
         """The page as the viewer sees it; `HTTPException` where there is none."""
         if known := self._all.get(viewer.seen):
             return known
-        picture = OpenPage(viewer.seen)
+        picture = OpenPage(viewer.seen, self)
         picture.draw(self._source)
         return picture
 
-    async def events(self, picture: OpenPage) -> Events:
-        """The events of one page; they end when the page is there no more."""
-        picture = self._looked_at(picture)
-        try:
-            number, beats = picture.number, picture.beats
-            yield alive(self._source.version) + picture.whole
-            while True:
-                await picture.after(number, beats)
-                if picture.ended:
-                    return
-                news = b""
-                if picture.number != number:
-                    news = picture.news if picture.number == number + 1 else picture.whole
-                    number = picture.number
-                if picture.beats != beats:
-                    beats, news = picture.beats, alive(self._source.version) + news
-                yield news
-        finally:
-            picture.readers -= 1
-            if not picture.readers:
-                self._forget(picture)
-
-    def _looked_at(self, picture: OpenPage) -> OpenPage:
-        picture = self._all.setdefault(picture.viewer, picture)
-        picture.readers += 1
-        if picture.readers == 1:
+    def show(self, picture: OpenPage, reader: Reader) -> None:
+        """Shows a picture, or the same one that another looks at already, to one more."""
+        picture = reader.source = self._all.setdefault(picture.viewer, picture)
+        picture.readers[reader] = picture.number
+        if len(picture.readers) == 1:
             picture.beats_at = len(self._all) % ALIVE_S
-            self._show(picture, frozenset())
+            self._note(picture, frozenset())
             if picture.version != self._source.changes.version:
                 self._stale[picture] = None
                 self._wanted.set()
+        reader.write(alive(self._source.version) + picture.whole)
         if not any(not painter.done() for painter in self._painters):
             tasks = self._paint, self._paint_every, self._beat
             self._painters = [asyncio.create_task(task()) for task in tasks]
-        return picture
 
-    def _show(self, picture: OpenPage, before: frozenset[str]) -> None:
+    def _note(self, picture: OpenPage, before: frozenset[str]) -> None:
         for topic in before - picture.topics:
             self._showing[topic].discard(picture)
         for topic in picture.topics - before:
             self._showing[topic].add(picture)
 
-    def _forget(self, picture: OpenPage) -> None:
+    def forget(self, picture: OpenPage) -> None:
+        """Nobody looks at it any more."""
         if self._all.get(picture.viewer) is picture:
             del self._all[picture.viewer]
         for topic in picture.topics:
@@ -245,9 +224,11 @@ class Pictures:
         while True:
             await asyncio.sleep(1)
             second += 1
+            sign = alive(self._source.version)
             for picture in tuple(self._all.values()):
                 if picture.beats_at == second % ALIVE_S:
-                    picture.beat()
+                    for reader in picture.readers:
+                        reader.write(sign)
 
     async def _drawn(self, picture: OpenPage) -> None:
         """Lets the loop draw; a fault there is logged, and ends the streams of this page alone."""
@@ -255,10 +236,10 @@ class Pictures:
         asyncio.get_running_loop().call_soon(self._draw, picture)
         await asyncio.sleep(0)
         if picture.version == UNDRAWN:
-            self._forget(picture)
+            self.forget(picture)
             picture.end()
         elif picture.readers:
-            self._show(picture, before)
+            self._note(picture, before)
 
     def _draw(self, picture: OpenPage) -> None:
         with contextlib.suppress(HTTPException):  # there is no such page any more

@@ -1,20 +1,22 @@
 """Server-sent events over HTTP: who gets a stream, and how one ends.
 
-A reader that does not read for `SLOW_S` is dropped, so nobody's phone in a pocket costs memory.
+A hall has 1,500 streams, so one is no more than a socket and what it was told last: nothing of the HTTP
+server is held for an answer that has begun. It lasts until its connection ends. A reader that does not read
+for `SLOW_S` is dropped, so nobody's phone in a pocket costs memory.
 """
 
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from functools import partial
-from typing import Any
+from typing import Protocol
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pi_bunco.web.site.connections import Connections, full
-from pi_bunco.web.site.guard import GOES_ON
+from pi_bunco.web.site.connections import Client, Connections, Lasting, full
+from pi_bunco.web.site.guard import GOES_ON, HEADERS
 
 MAX_STREAMS = 2000
 """Event streams at a time; then a device with more than another one makes room for it."""
@@ -23,16 +25,23 @@ MANY = 1800
 SLOW_S = 20.0
 """Seconds in which a reader must take what was sent."""
 END_S = 0.5
-"""Seconds in which a reader must take a stream's end; without one the server tells of an error."""
-RETRY_MS = 1000
+"""Seconds in which a reader must take the last of a stream that ends."""
+RETRY = b"retry: 1000\n\n"
 """Milliseconds after which a browser that lost the stream comes back."""
-_HEADERS = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no"))
+_HEADERS = [
+    (name.encode(), value.encode())
+    for name, value in {
+        "content-type": "text/event-stream; charset=utf-8",
+        "x-accel-buffering": "no",
+        "cache-control": "no-store",
+        "connection": "close",
+        **HEADERS,
+    }.items()
+]
 
 Events = AsyncGenerator[bytes, None]
 Meanwhile = contextlib.AbstractContextManager[None] | None
 """What is entered while a stream is open."""
-_Client = tuple[str, int] | None
-"""Address and port at the other end, as in an ASGI scope."""
 
 
 def event(data: str, kind: str = "", id: str = "") -> bytes:
@@ -54,95 +63,185 @@ CHIME = event("", "chime")
 """Somebody is here: the screens say so."""
 
 
+class Source(Protocol):
+    """What streams tell of."""
+
+    def begin(self, reader: "Reader") -> None:
+        """A reader is there that was told nothing yet."""
+
+    def go_on(self, reader: "Reader") -> None:
+        """A reader that was slow has read what it was sent."""
+
+    def leave(self, reader: "Reader") -> None:
+        """A reader is gone."""
+
+
+class Reader(Lasting):
+    """The other end of a stream."""
+
+    __slots__ = ("_late", "_meanwhile", "_streams", "source")
+
+    def __init__(self, streams: "Streams", source: Source, meanwhile: Meanwhile) -> None:
+        self._streams = streams
+        self.source = source
+        self._meanwhile = meanwhile
+        self._late: asyncio.TimerHandle | None = None
+        """Ends the connection of a reader that is slow."""
+
+    @property
+    def slow(self) -> bool:
+        """True while what was sent is still to be read."""
+        return self._late is not None
+
+    def begin(self) -> None:
+        """The answer has begun."""
+        if self._meanwhile is not None:
+            self._meanwhile.__enter__()
+        self.source.begin(self)
+
+    def write(self, data: bytes) -> None:
+        """Sends it, within this call; a slow reader misses it."""
+        if not self.slow and not self.transport.is_closing():
+            self.transport.write(data)
+
+    def end(self) -> None:
+        """Ends the stream once all is read, or soon."""
+        self._leave()
+        self.transport.close()
+        asyncio.get_running_loop().call_later(END_S, self.transport.abort)
+
+    def pause_writing(self) -> None:
+        """It reads more slowly than is sent."""
+        if not self.slow:
+            self._late = asyncio.get_running_loop().call_later(SLOW_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It has read nearly all."""
+        self._hurry()
+        if not self.transport.is_closing():
+            self.source.go_on(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        super().connection_lost(exc)
+        self._hurry()
+        self._leave()
+
+    def _hurry(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _leave(self) -> None:
+        if self._streams.drop(self):
+            self.source.leave(self)
+            if self._meanwhile is not None:
+                self._meanwhile.__exit__(None, None, None)
+
+
+class Feed:
+    """Events that are made for one reader alone, as fast as that reads."""
+
+    def __init__(self, events: Events) -> None:
+        self._events = events
+        self._read = asyncio.Event()
+
+    def begin(self, reader: Reader) -> None:
+        """Tells all, until the reader is gone."""
+        self._task = asyncio.create_task(self._tell(reader))
+
+    def go_on(self, _reader: Reader) -> None:
+        """Tells more."""
+        self._read.set()
+
+    def leave(self, _reader: Reader) -> None:
+        """Tells no more."""
+        self._task.cancel()
+
+    async def _tell(self, reader: Reader) -> None:
+        try:
+            async with contextlib.aclosing(self._events) as news:
+                async for data in news:
+                    self._read.clear()
+                    reader.write(data)
+                    if reader.slow:
+                        await self._read.wait()
+                    await asyncio.sleep(0)  # others get their turn, though the reader takes all
+        finally:
+            reader.end()
+
+
 class Streams:
-    """All event streams that are open; `connections` ends those that do not read."""
+    """All event streams that are open."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self.refused = 0
         """How many were not taken, or ended for another device."""
-        self._open: dict[asyncio.Task[Any], _Client] = {}
-        self._of: dict[str, dict[asyncio.Task[Any], None]] = {}
+        self._open: dict[Reader, None] = {}
+        self._of: dict[str, dict[Reader, None]] = {}
         """Those of each device, the oldest first."""
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def response(self, events: Events, meanwhile: Meanwhile = None) -> "EventStream":
-        """The answer to a request for these events."""
-        return EventStream(self, events, meanwhile or contextlib.nullcontext())
+    def response(self, source: Source, meanwhile: Meanwhile = None) -> "EventStream":
+        """The answer to a request for what `source` tells."""
+        return EventStream(self, source, meanwhile)
 
     def close(self) -> None:
         """Ends all."""
-        for task in self._open:
-            task.cancel()
+        for reader in tuple(self._open):
+            reader.end()
 
     def push(self, data: bytes) -> None:
         """Writes one event to all that are open, within this call; a slow reader misses it."""
-        for client in self._open.values():
-            self._connections.push(client, data)
+        for reader in self._open:
+            reader.write(data)
 
-    def full(self, client: _Client) -> bool:
+    def full(self, client: Client) -> bool:
         """True if there is no room for a stream of `client`."""
         return len(self._open) >= MAX_STREAMS and self._replaceable(client) is None
 
-    def _replaceable(self, client: _Client) -> asyncio.Task[Any] | None:
+    def _replaceable(self, client: Client) -> Reader | None:
         """The oldest stream of the device with most, if that is more than `client` has with a new one.
 
         Else the oldest of its own: after a reboot of the router that one hangs, and nobody here knows.
         """
-        most, mine = max(self._of.values(), key=len, default={}), self._of.get(_device(client), {})
+        most, mine = (
+            max(self._of.values(), key=len, default={}),
+            self._of.get(client[0] if client else "", {}),
+        )
         return next(iter(most if len(most) > len(mine) + 1 else mine), None)
 
-    def _make_room(self, client: _Client) -> bool:
+    def _make_room(self, client: Client) -> bool:
         self.refused += 1
-        if (task := self._replaceable(client)) is None:
+        if (reader := self._replaceable(client)) is None:
             return False
-        evicted = self._open[task]
-        self._drop(task)
-        self._connections.push(evicted, EVICTED)
-        self._connections.close(evicted)
-        task.cancel()
+        reader.write(EVICTED)
+        reader.end()
         return True
 
-    def _drop(self, task: asyncio.Task[Any]) -> None:
-        if task in self._open:
-            device = _device(self._open.pop(task))
-            del self._of[device][task]
-            if not self._of[device]:
-                del self._of[device]
+    def drop(self, reader: Reader) -> bool:
+        """Forgets a reader; False where it is forgotten already."""
+        if reader not in self._open:
+            return False
+        del self._open[reader]
+        del self._of[reader.device][reader]
+        if not self._of[reader.device]:
+            del self._of[reader.device]
+        return True
 
-    async def run(self, scope: Scope, send: Send, *, stream: "EventStream") -> None:
-        """Sends its events until the reader goes away, does not read, or the service ends."""
-        client: _Client = scope.get("client")
+    async def begin(self, scope: Scope, send: Send, *, reader: Reader) -> None:
+        """Takes the connection over, and has `reader` told from now on; without room says so."""
+        client: Client = scope.get("client")
         if len(self._open) >= MAX_STREAMS and not self._make_room(client):
             await _full(scope, send)
-            return
-        task = asyncio.current_task()
-        if task is None or not self._connections.cancel_when_closed(client, task):
-            return
-        self._open[task] = client
-        self._of.setdefault(_device(client), {})[task] = None
-        with contextlib.suppress(asyncio.CancelledError), stream.meanwhile:
-            await self._send(scope, send, stream.events)
-        self._drop(task)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(END_S):
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _send(self, scope: Scope, send: Send, events: Events) -> None:
-        try:
-            async with asyncio.timeout(SLOW_S):
-                await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
-                await _body(send, f"retry: {RETRY_MS}\n\n".encode())
-            async with contextlib.aclosing(events) as news:
-                async for data in news:
-                    async with asyncio.timeout(SLOW_S):
-                        await _body(send, data)
-                    del data  # else each reader holds a whole page
-                    await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
-        except TimeoutError:
-            self._connections.abort(scope.get("client"))
+        elif head := self._connections.hand_over(client, reader, _HEADERS):
+            self._open[reader] = None
+            self._of.setdefault(reader.device, {})[reader] = None
+            reader.write(head + RETRY)
+            reader.begin()
 
 
 def reload_page() -> Response:
@@ -151,32 +250,20 @@ def reload_page() -> Response:
 
 
 class EventStream(Response):
-    """An ASGI answer that goes on once all that led to it has returned: 1,500 of that are much memory."""
+    """An ASGI answer that goes on once all that led to it has returned."""
 
-    def __init__(
-        self, streams: Streams, events: Events, meanwhile: contextlib.AbstractContextManager[None]
-    ) -> None:
+    def __init__(self, streams: Streams, source: Source, meanwhile: Meanwhile) -> None:
         self._streams = streams
-        self.events = events
-        self.meanwhile = meanwhile
+        self._reader = Reader(streams, source, meanwhile)
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Has the guard send it; of `HEAD` the headers alone."""
+        """Has the guard begin it; of `HEAD` the headers alone."""
         if scope["method"] == "HEAD":
             status = 503 if self._streams.full(scope.get("client")) else 200
-            await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
+            await send({"type": "http.response.start", "status": status, "headers": _HEADERS})
             await send({"type": "http.response.body", "body": b""})
         else:
-            scope[GOES_ON] = partial(self._streams.run, stream=self)
-
-
-def _device(client: _Client) -> str:
-    return client[0] if client else ""
-
-
-async def _body(send: Send, data: bytes) -> None:
-    if data:
-        await send({"type": "http.response.body", "body": data, "more_body": True})
+            scope[GOES_ON] = partial(self._streams.begin, reader=self._reader)
 
 
 async def _full(scope: Scope, send: Send) -> None:
