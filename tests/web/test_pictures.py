@@ -10,11 +10,10 @@ from starlette.testclient import TestClient
 from game.evenings import fact
 from game.independent.drawn_logs import drawn
 from pi_bunco.errors import BuncoError
-from pi_bunco.game import codec
+from pi_bunco.game import codec, ranks
 from pi_bunco.game.cards import Card, Levels, ranking
 from pi_bunco.table.phones.messages import PhoneState
 from pi_bunco.web.pages import PAGES, TEMPLATES
-from pi_bunco.web.pages.shared import standings
 from pi_bunco.web.site import pictures
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.assets import ASSETS_VERSION
@@ -81,7 +80,7 @@ def test_nobody_is_ranked_anew_for_a_roll_of_a_running_round(
         ranked.append(cards)
         return ranking(cards, marks)
 
-    monkeypatch.setattr(standings, "ranking", counted)
+    monkeypatch.setattr(ranks, "ranking", counted)
     app = site(backend)
 
     def shown(*topics: str) -> int:
