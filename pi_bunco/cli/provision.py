@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     )
     print("\n".join(_summary(made, options.out, options.replace)))
     if packages and made.before and not made.hall.plan.laptop:
-        print("The package is in each Pi's folder: copy the head's onto its card, the tables take it there.")
+        print("The package is in each Pi's folder: copy the head's onto its card; tables take it from there.")
     if options.card is not None:
         pis = [*cards(made.hall), *([UPDATE] if made.before else [])]
         _put(options.out / options.only, options.card, pis)

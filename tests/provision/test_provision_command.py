@@ -176,7 +176,7 @@ def test_a_new_package_and_an_update_of_the_head_say_how_they_get_onto_the_pis(
     package.touch()
     tell(out, "--tables 2", capsys)
     assert tell(out, f"--packages {package}", capsys)[-1] == (
-        "The package is in each Pi's folder: copy the head's onto its card, the tables take it there."
+        "The package is in each Pi's folder: copy the head's onto its card; tables take it from there."
     )
     assert tell(out, f"--replace 2 --only head-update --card {card}", capsys)[-2:] == [
         f"Copy {out}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
