@@ -103,6 +103,14 @@ def test_a_package_that_was_purged_stays_away_until_another_comes(pi: Machine, p
     assert start(pi) == (0, "10.2.0")
 
 
+def test_a_card_that_has_all_asks_no_network(pi: Machine, package: Path) -> None:
+    put_on_card(pi, hall.reworked(package, "10.2.5"))
+    assert start(pi) == (0, "10.2.5")
+    done = (pi.root / "run/pi-bunco-first-start.details").read_text("utf-8")
+    assert "Setting up pi-bunco (10.2.5)" in done
+    assert "Failed to fetch" not in done
+
+
 def test_of_two_packages_on_the_card_the_newest_counts_and_the_log_says_so(
     pi: Machine, package: Path
 ) -> None:
