@@ -167,6 +167,7 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
         yield f"{out / 'README.txt'} says how they get onto the Pis, which look for the head at {plan.at}."
         if made.before is not None and made.renewed:
             yield "Start pi-bunco hall again: from then on the old passwords are refused."
+        yield from _without_package(out)
         return
     if made.before is None or (made.first and not made.renewed):
         yield f"The hall {plan.hall} with {plan.counted} is in {out}; keep that folder secret and safe."
@@ -176,8 +177,7 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
         )
         for name in plan.hosts:
             yield _for_host(out / topics.host_node(name), name)
-        if not list(out.glob(f"*/{PACKAGES}/*.deb")):
-            yield "No package is on the cards yet: make it with systemd/package, and name it with --packages."
+        yield from _without_package(out)
         return
     if made.changed >= cards(made.hall).keys():
         yield "The plan has changed: every Pi is to get its folder again."
@@ -198,3 +198,8 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
         yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: {until}."
     elif not made.renewed:
         yield f"All files in {out} are written again; no password has changed."
+
+
+def _without_package(out: Path) -> Iterator[str]:
+    if not list(out.glob(f"*/{PACKAGES}/*.deb")):
+        yield "No package is on the cards yet: make it with systemd/package, and name it with --packages."

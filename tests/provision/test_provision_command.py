@@ -182,3 +182,11 @@ def test_a_new_package_and_an_update_of_the_head_say_how_they_get_onto_the_pis(
         f"Copy {out}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
         f"1 file is on {card}, read back. Eject it, and put it into the Pi.",
     ]
+
+
+def test_the_cards_of_a_laptops_hall_lack_the_package_too_until_it_is_named(
+    tmp_path: Path, capsys: Said
+) -> None:
+    assert tell(tmp_path, "--tables 2 --laptop --head 10.0.0.2", capsys)[-1] == (
+        "No package is on the cards yet: make it with systemd/package, and name it with --packages."
+    )
