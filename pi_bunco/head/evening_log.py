@@ -20,8 +20,8 @@ from pi_bunco.head.effects import Append, HeadEffect
 from pi_bunco.head.reasons import Refused
 from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Origin, ThrowId
-from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
+from pi_bunco.log.recovery import missing
 from pi_bunco.wire.messages import Answer, ClockBefore
 from pi_bunco.wire.offset import MAX_KEPT
 

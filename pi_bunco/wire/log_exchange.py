@@ -10,8 +10,7 @@ from msgspec import Raw, Struct
 from pi_bunco.errors import FactError
 from pi_bunco.log.chain import Chain, Judged
 from pi_bunco.log.entry import Entry, ReplicaClaim
-from pi_bunco.log.merge import missing
-from pi_bunco.log.recovery import of_a_head
+from pi_bunco.log.recovery import missing, of_a_head
 from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
