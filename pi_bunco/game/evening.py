@@ -96,6 +96,12 @@ class Evening:
         return len(self.rounds) >= self.rules.evening.rounds
 
     @property
+    def ruleset(self) -> RuleSet:
+        """The rules, where it is known that there are some."""
+        assert self.rules is not None
+        return self.rules
+
+    @property
     def running(self) -> Round:
         """The running round, where it is known that one is."""
         assert self.round is not None
@@ -313,11 +319,10 @@ class Evening:
         """A round begins where everybody sits, and ends a break."""
         if why := self.why_not_open():
             return why
-        assert self.rules is not None
         assert self.seating is not None
         self.epoch, self.phase_t = max(self.epoch + 1, fact.epoch or 0), fact.t
         self.round = Round(
-            self.rules, self.epoch, len(self.rounds), self.seating, self.people.ghosts, self.people.cards,
+            self.ruleset, self.epoch, len(self.rounds), self.seating, self.people.ghosts, self.people.cards,
             self.resting,
         )  # fmt: skip
         self.resting = False
@@ -325,14 +330,13 @@ class Evening:
 
     def finish_round(self, t: int) -> None:
         """The running round is final at all tables: everybody moves."""
-        assert self.rules is not None
         round_ = self.running
         self.rounds.append(round_)
         self.round, self._totals, self.finished_t = None, {}, t
         tables = len(round_.tables)
         round_.rank_tables(self.seats.groups or [range(1, tables + 1)])
-        how = "nobody" if self.rules.team == "table" else self.rules.move.tables
-        ghosts = round_.ghosts if self.rules.team == "pairs" else ()
+        how = "nobody" if round_.rules.team == "table" else round_.rules.move.tables
+        ghosts = round_.ghosts if round_.rules.team == "pairs" else ()
         self.seats.move(round_.seating, round_.winners, how, ghosts)
 
     def void_bell(self, fact: facts.BellVoid) -> Reason | None:

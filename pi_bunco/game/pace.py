@@ -169,8 +169,7 @@ def forecast(evening: Evening, t: int, round_s: int | None = None) -> Forecast |
 
 def _round_ends(evening: Evening, t: int, play_ms: int, move_ms: int) -> Iterator[int]:
     """Times at which the rounds end that are not over yet, the running one first."""
-    assert evening.rules is not None
-    sets, timed = evening.rules.evening, phase(evening)
+    sets, timed = evening.ruleset.evening, phase(evening)
     begun = len(evening.rounds) + (evening.round is not None)
     in_all, rests = evening.rounds_in_all, {(sets.break_after or 0) * len(sets.faces)}
     if evening.tournament and in_all == sets.rounds:

@@ -64,8 +64,7 @@ class _Settled(Struct, frozen=True):
 
 def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
     """Every prize with its money, and the pot that it comes from; `pot` is decimal text."""
-    rules = evening.rules
-    assert rules is not None
+    rules = evening.ruleset
     settled = [one.award for one in _settled(evening)]
     payers = len(evening.payers) if rules.stake else len(evening.people.holders)
     counts = [
@@ -95,9 +94,8 @@ def _rest(found: Sequence[Award], shared: Pot) -> Amount:
 
 
 def _settled(evening: Evening) -> Iterator[_Settled]:
-    assert evening.rules is not None
     before: list[Award] = []
-    for prize in evening.rules.prizes:
+    for prize in evening.ruleset.prizes:
         one = _Settled(_for_each(evening, prize)) if prize.each else _award(evening, prize, before)
         if not prize.each:
             before.append(one.award)
@@ -113,12 +111,11 @@ def _for_each(evening: Evening, prize: Prize) -> Award:
 
 def _award(evening: Evening, prize: Prize, before: Sequence[Award]) -> _Settled:
     """The prize with its winners, after those that stand `before` it."""
-    assert evening.rules is not None
     category, place = prize.category, prize.place
     award = Award(category, (), place=place)
     found = ranks(evening, category)
     earlier = [one for one in before if one.category == category]
-    once = before if evening.rules.prize_once and category != "grand_prize" else []
+    once = before if evening.ruleset.prize_once and category != "grand_prize" else []
     passed = {name for one in (*earlier, *once) for name in one.winners}
     best = next((left for level in found.levels if (left := _without(level, passed))), ())
     waits_for = _waits_for(evening, best, earlier, once)
@@ -157,8 +154,7 @@ def _could_win(evening: Evening, award: Award) -> Iterator[str]:
 
 def _of_the_best(evening: Evening, award: Award, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
     """The prize among the `best`: where dice settle a tie, with all that was rolled for it."""
-    assert evening.rules is not None
-    how = "one_die" if award.category == DICE_LOTTERY else evening.rules.prize_tie
+    how = "one_die" if award.category == DICE_LOTTERY else evening.ruleset.prize_tie
     if len(best) < 2 or how == "split":
         return replace(award, winners=best, by="split" if len(best) > 1 else None), None
     tie = rolled(evening, _tie(evening, award.category, best, award.place, 1 if how == "one_die" else 3))
@@ -262,13 +258,12 @@ def _text(money: Amount | None) -> str | None:
 
 def _holders(evening: Evening, prizes: Sequence[Award]) -> dict[str, str]:
     """Holders of things that go over to the next night; a prize that a thing is the gift of hands it on."""
-    assert evening.rules is not None
     handed = {
         award.award: award.winners[0]
         for award in prizes
         if award.award and len(award.winners) == 1 and evening.closed and evening.played
     }
-    found = {thing: handed.get(thing) or evening.holder(thing) for thing in evening.rules.holds}
+    found = {thing: handed.get(thing) or evening.holder(thing) for thing in evening.ruleset.holds}
     return {thing: name for thing, name in found.items() if name}
 
 

@@ -59,8 +59,7 @@ def _ranks(evening: Evening, category: str) -> Ranks:
 def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[str, Any]:
     """Everybody's value for a prize that counts something."""
     if category == CHAMPION:
-        assert evening.rules is not None
-        order = evening.rules.champion
+        order = evening.ruleset.champion
         return {name: tuple(value(card, mark) for mark in order) for name, card in cards.items()}
     if category == DICE_LOTTERY:
         return dict.fromkeys(cards, 1)

@@ -172,11 +172,11 @@ def decision(evening: Evening, fact: facts.PrizeDecision) -> Reason | None:
 
 
 def _no_such_prize(evening: Evening, purpose: str, place: int) -> Reason | None:
-    assert evening.rules is not None
-    prizes = [(CHAMPION, 1), *((one.category, one.place) for one in evening.rules.prizes if not one.each)]
+    known = evening.ruleset.prizes
+    prizes = [(CHAMPION, 1), *((one.category, one.place) for one in known if not one.each)]
     if (purpose, place) in prizes:
         return None
-    if any(one.each and one.category == purpose for one in evening.rules.prizes):
+    if any(one.each and one.category == purpose for one in known):
         return reasons.PrizeByCards(purpose)
     return reasons.NoSuchPrize(purpose, tuple(dict.fromkeys(kind for kind, _ in prizes)))
 

@@ -41,9 +41,8 @@ def reopen(evening: Evening, fact: facts.Reopen) -> Reason | None:
 
 def finish(evening: Evening, t: int) -> None:
     """The running round is final at all tables: everybody moves, and a break or a stage may follow."""
-    assert evening.rules is not None
     evening.finish_round(t)
-    sets = evening.rules.evening
+    sets = evening.ruleset.evening
     after = sets.break_after or 0  # a tournament's own break is that of its stages
     if after < sets.sets and len(evening.rounds) == after * len(sets.faces):
         evening.rest(sets.break_minutes)

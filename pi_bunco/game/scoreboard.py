@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from pi_bunco.game.board import Board, CardRow, TableBoard, TableState
-from pi_bunco.game.cards import Card
+from pi_bunco.game.board import Board, TableBoard, TableState
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.rolloffs import awaited
@@ -28,17 +27,16 @@ def scoreboard(evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: 
         bell=round_.bell if round_ else None,
         tables=tuple(_table(table, last.get(table.number)) for table in tables),
         next_seating=None if evening.seating is None else tuple(evening.seating),
-        standings={name: _row(card) for name, card in evening.standings.items()},
+        standings={
+            name: (card.wins, card.losses, card.buncos, card.minis, card.points)
+            for name, card in evening.standings.items()
+        },
         traveler=evening.traveler,
         waiting=tuple(waiting),
         stage=evening.tournament.stage if evening.tournament else None,
         next_stage=evening.tournament.next if evening.tournament and not evening.closed else None,
         rolling=tuple(one for k in range(1, evening.tables + 1) if (one := awaited(evening, k))),
     )
-
-
-def _row(card: Card) -> CardRow:
-    return (card.wins, card.losses, card.buncos, card.minis, card.points)
 
 
 def _table(table: Table, latest: tuple[int, Roll] | None) -> TableBoard:

@@ -4,11 +4,9 @@ from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
 from pi_bunco.game.table_score import NOTHING, TableSum
 from pi_bunco.reason import Coded, Reason
-from pi_bunco.rules import RuleSet
 
 _AS_THEY_ARE = ("bell_t", "latest", "ignored", "rang", "paper_stands")
 TAIL = 60
@@ -64,16 +62,9 @@ def snapshot(table: Table) -> TableSnapshot:
     )
 
 
-def restored(
-    kept: TableSnapshot,
-    number: int,
-    seats: Names,
-    ghosts: tuple[bool, ...],
-    rules: RuleSet,
-    target: int,
-) -> Table:
-    """The table that `snapshot` was taken of."""
-    table = Table(number, seats, ghosts, rules, target, kept.base or NOTHING)
+def restored(kept: TableSnapshot, table: Table) -> Table:
+    """The table that `snapshot` was taken of, from the same `table` where nothing has happened yet."""
+    table.begin_with(kept.base or NOTHING)
     numbers = iter(kept.entries)
     for entry in zip(numbers, numbers, numbers, strict=True):
         table.add(entry)

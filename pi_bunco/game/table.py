@@ -19,7 +19,6 @@ from pi_bunco.game.table_score import (
     DECIDE,
     FACEOFF,
     FINAL,
-    NOTHING,
     PLAYING,
     ROLLOFF,
     SEATS,
@@ -31,7 +30,6 @@ from pi_bunco.game.table_score import (
     Entry,
     Four,
     TableScore,
-    TableSum,
 )
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
@@ -74,15 +72,9 @@ class Table(TableScore):
     )
 
     def __init__(
-        self,
-        number: int,
-        seats: Names,
-        ghosts: tuple[bool, ...],
-        rules: RuleSet,
-        target: int,
-        base: TableSum = NOTHING,
+        self, number: int, seats: Names, ghosts: tuple[bool, ...], rules: RuleSet, target: int
     ) -> None:
-        """A table where nothing has happened yet but what `base` sums up."""
+        """A table where nothing has happened yet."""
         self.may_ring = number == 1 or rules.end.tables == "any"
         """Its rolls can ring the bell."""
         self.mode = (rules.after_bell_head if self.may_ring else None) or rules.after_bell
@@ -101,7 +93,7 @@ class Table(TableScore):
         """The score comes from paper since the bell, so that nothing is left to play."""
         self.ignored = 0
         """Rolls of this round that did not count."""
-        super().__init__(number, seats, ghosts, rules, target, base)
+        super().__init__(number, seats, ghosts, rules, target)
 
     def resume(self, undone: list[Undone], kept: Mapping[str, int | bool | None]) -> None:
         """Goes on where another table with the same entries was; `kept` has its attributes by name."""
@@ -376,7 +368,7 @@ class Table(TableScore):
             bag = next(((n, seat) for seat in reversed(people) if cards[seat].buncos), None)
         a, b, c, d = cards
         buncos = (a.buncos, b.buncos, c.buncos, d.buncos)
-        self.base = replace(
+        tallied = replace(
             self.summed,
             phase=PLAYING,
             points=self._of_sides(a.points, b.points, c.points, d.points),
@@ -391,7 +383,7 @@ class Table(TableScore):
             tallied=n,
         )
         self.undone, self.before_bell, self.rang, self.paper_stands = [], 0, 0, True
-        self.reset()
+        self.begin_with(tallied)
         return None
 
     def _of_sides(self, *points: int) -> tuple[int, ...]:

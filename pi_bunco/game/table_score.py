@@ -59,6 +59,7 @@ class TableScore:
     """
 
     __slots__ = (
+        *TableSum.__struct_fields__,
         "_goes_on",
         "_marked",
         "_outcomes",
@@ -66,51 +67,28 @@ class TableScore:
         "_score",
         "_special",
         "_values",
-        "bag",
         "base",
-        "buncos",
         "entries",
-        "first",
         "following",
         "ghosts",
-        "last_taken",
-        "minis",
         "number",
         "order",
         "other_steps",
-        "phase",
-        "points",
-        "rolled_buncos",
-        "rolloffs",
-        "rolls",
         "rules",
-        "seat",
-        "seat_points",
         "seats",
         "side_bits",
-        "taken",
-        "tallied",
         "target",
-        "tied",
-        "winner",
     )
 
     def __init__(
-        self,
-        number: int,
-        seats: Names,
-        ghosts: tuple[bool, ...],
-        rules: RuleSet,
-        target: int,
-        base: TableSum = NOTHING,
+        self, number: int, seats: Names, ghosts: tuple[bool, ...], rules: RuleSet, target: int
     ) -> None:
-        """A table where nothing has counted yet but what `base` sums up."""
+        """A table where nothing has counted yet."""
         self.number = number
         self.seats = seats
         self.ghosts = ghosts
         self.rules = rules
         self.target = target
-        self.base = base
         self.side_bits = SIDE_BITS[rules.team]
         self._score = score(rules, target)
         self._outcomes = self._score.outcomes
@@ -119,7 +97,7 @@ class TableScore:
         self._special = self._score.special
         self._rings = self._score.bell
         self._marked = tuple(self.card_of(seat) for seat in range(4))
-        self.reset()
+        self.begin_with(NOTHING)
 
     def card_of(self, seat: int) -> int | None:
         """The seat whose card gets the marks of this seat's turn."""
@@ -127,12 +105,12 @@ class TableScore:
             return seat
         return seat ^ 2 if self.rules.ghost_marks == "partner" and not self.ghosts[seat ^ 2] else None
 
-    def reset(self) -> None:
-        """Forgets all entries; `base` stays."""
+    def begin_with(self, base: TableSum) -> None:
+        """Forgets all entries: nothing has counted but what `base` sums up."""
+        self.base = base
         self.entries: list[Entry] = []
         self.other_steps = 0
         """Number of entries that are no rolls."""
-        base = self.base
         self.phase = base.phase
         self._begin(base.first)
         self.seat = self.order[0] if base is NOTHING else base.seat
@@ -173,7 +151,7 @@ class TableScore:
 
     def fold(self, entries: Iterable[Entry]) -> None:
         """Makes the state anew from `entries`."""
-        self.reset()
+        self.begin_with(self.base)
         for entry in entries:
             self.add(entry)
 
@@ -184,7 +162,9 @@ class TableScore:
 
     def blank_copy(self) -> "TableScore":
         """The same seats in the same round, with nothing counted yet beyond `base`."""
-        return TableScore(self.number, self.seats, self.ghosts, self.rules, self.target, self.base)
+        copy = TableScore(self.number, self.seats, self.ghosts, self.rules, self.target)
+        copy.begin_with(self.base)
+        return copy
 
     @property
     def rolled(self) -> int:

@@ -150,7 +150,7 @@ class Prediction:
             return None
         ghosts = tuple(name in view.ghosts for name in view.seats)
         try:
-            return restored(snapshot, self.number, view.seats, ghosts, rules, view.round)
+            return restored(snapshot, Table(self.number, view.seats, ghosts, rules, view.round))
         except (AttributeError, TypeError, ValueError, IndexError) as error:
             raise BuncoError(
                 f"the head's view of table {self.number} is not understood: {error!r}"

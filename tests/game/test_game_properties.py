@@ -245,7 +245,7 @@ def test_a_table_carried_in_a_message_is_the_same(log: Log) -> None:
 def carried(table: Table, round_: Round) -> Table:
     """The table that another machine makes from the message about this one."""
     kept = msgspec.json.decode(msgspec.json.encode(snapshot(table)), type=TableSnapshot)
-    return restored(kept, table.number, table.seats, table.ghosts, round_.rules, round_.target)
+    return restored(kept, Table(table.number, table.seats, table.ghosts, round_.rules, round_.target))
 
 
 def test_a_table_carried_in_a_message_takes_rolls_back_alike() -> None:

@@ -246,7 +246,7 @@ def test_a_table_is_made_again_with_its_patterns() -> None:
     game = play({"when": "1-2-3", "points": 10, "called": True}, end__points="none", end__bunco=False)
     throw(game, "111", "123")
     ours = game.table(1)
-    twin = restored(snapshot(ours), 1, ours.seats, ours.ghosts, ours.rules, 1)
+    twin = restored(snapshot(ours), Table(1, ours.seats, ours.ghosts, ours.rules, 1))
     assert (twin.points, twin.uncalled) == (ours.points, ours.uncalled)
     assert twin.uncalled is not None
 

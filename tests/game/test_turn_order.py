@@ -10,6 +10,7 @@ from game.evenings import Play
 from pi_bunco.game.rounds import drawn_first
 from pi_bunco.game.seating import turn_order
 from pi_bunco.game.snapshot import restored, snapshot
+from pi_bunco.game.table import Table
 
 
 def play(*seats: str, **changed: Any) -> Play:
@@ -101,7 +102,7 @@ def test_a_table_that_is_made_again_keeps_its_order() -> None:
     begins(game, "D")
     game.roll(1, "1" * 200 + ".")
     ours = game.table(1)
-    twin = restored(snapshot(ours), 1, ours.seats, ours.ghosts, ours.rules, 1)
+    twin = restored(snapshot(ours), Table(1, ours.seats, ours.ghosts, ours.rules, 1))
     assert (
         (twin.order, twin.seat, twin.points)
         == (ours.order, ours.seat, ours.points)
