@@ -166,7 +166,7 @@ def test_a_way_takes_the_fields_of_its_reason() -> None:
         ("test_missing_tables", {"tables": [1], "why": "because"}),
     ],
 )
-def test_what_is_not_known_here_is_no_reason(code: str, fields: dict[str, Any]) -> None:
+def test_unknown_reason_decodes_to_none(code: str, fields: dict[str, Any]) -> None:
     assert Coded(code, fields).reason() is None
 
 

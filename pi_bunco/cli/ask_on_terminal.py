@@ -46,23 +46,23 @@ def ask(
     """
     plan = dict(given or {})
     if "hall" not in plan:
-        plan["hall"] = _asked(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
+        plan["hall"] = _ask(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
     if "tables" not in plan:
-        plan["tables"] = _asked(answer, "How many tables play, such as 3? ", int, _TABLES.__contains__)
+        plan["tables"] = _ask(answer, "How many tables play, such as 3? ", int, _TABLES.__contains__)
     plan |= _plays(answer, plan)
     if plan.get("timezone", _NO_ZONE) == _NO_ZONE:
-        plan["timezone"] = _asked(answer, _ZONE, lambda text: text or _NO_ZONE, is_zone)
+        plan["timezone"] = _ask(answer, _ZONE, lambda text: text or _NO_ZONE, is_zone)
     if not {"wifi", "own_wifi"} & plan.keys():
         plan |= _network(answer)
     if (plan.get("wifi") or plan.get("own_wifi")) and "country" not in plan:
-        plan["country"] = _asked(answer, _COUNTRY, str.upper, COUNTRIES.__contains__)
+        plan["country"] = _ask(answer, _COUNTRY, str.upper, COUNTRIES.__contains__)
     return plan, password_of(plan.get("wifi", ""), secret) if password is None else password
 
 
 def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:
     """The password of a Wi-Fi that the hall joins; None where it joins none."""
     question = f"The password of {wifi}, 8 to 63 letters, which is not shown (Enter: it has none): "
-    return _asked(secret, question, str, lambda text: not text or is_password(text)) if wifi else None
+    return _ask(secret, question, str, lambda text: not text or is_password(text)) if wifi else None
 
 
 def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
@@ -72,7 +72,7 @@ def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, t
     for kind, question in _PLAYS.items():
         if left and kind not in found:
             free = ", ".join(map(str, sorted(left)))
-            found[kind] = _asked(answer, f"Tables {free}. {question}", numbers, left.issuperset)
+            found[kind] = _ask(answer, f"Tables {free}. {question}", numbers, left.issuperset)
             left -= set(found[kind])
     if left and "dice" not in plan:
         print(f"Buttons, and the dice box at seven wires: {', '.join(map(str, sorted(left)))}.")
@@ -86,7 +86,7 @@ def _network(answer: Callable[[str], str]) -> dict[str, Any]:
     return {"wifi": wifi} if wifi else {}
 
 
-def _asked(
+def _ask(
     answer: Callable[[str], str],
     question: str,
     read: Callable[[str], Value],

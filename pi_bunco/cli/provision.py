@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(
             [f"--replace is for a folder with a hall, and {options.out} has none: name it with --out"]
         )
-    asked, password = _asked(options, kept)
+    asked, password = _answers(options, kept)
     made = provision(
         options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
     )
@@ -108,7 +108,7 @@ def _open(file: Path, out: Path) -> None:
     open_copy(data, ask_on_terminal.hidden("The key on the head's screen: "), out)
 
 
-def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
+def _answers(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
     """Options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
     known = {field.name for field in structs.fields(Plan)}
     asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}

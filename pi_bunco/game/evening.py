@@ -6,9 +6,9 @@ Nothing here knows a clock, a network or chance. `apply` takes the facts.
 from collections.abc import Collection
 
 from pi_bunco.game import facts, reasons
-from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
 from pi_bunco.game.round import Round
+from pi_bunco.game.score_cards import Card, totals
 from pi_bunco.game.seating import Names, Seats
 from pi_bunco.game.ties import Ties
 from pi_bunco.game.tournament import Tournament

@@ -6,8 +6,8 @@ from typing import Any
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts, reasons, seating
-from pi_bunco.game.places import opening_groups
 from pi_bunco.game.seating import Groups
+from pi_bunco.game.stage_places import opening_groups
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes, undecided

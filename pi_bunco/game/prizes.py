@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pi_bunco.game.cards import value
 from pi_bunco.game.contest import Contest
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fields import TieDice
 from pi_bunco.game.pot import Amount, Pot, amount, shared_out, shares
 from pi_bunco.game.ranks import CHAMPION, DICE_LOTTERY, TeamRow, eligible, ranks, teams
+from pi_bunco.game.score_cards import value
 from pi_bunco.rules.ruleset import Prize
 
 

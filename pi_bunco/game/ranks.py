@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.game.cards import Card, Levels, levels, marks, plain, ranking, totals, value
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.places import drawn
+from pi_bunco.game.score_cards import Card, Levels, levels, marks, plain, ranking, totals, value
+from pi_bunco.game.stage_places import drawn
 from pi_bunco.game.ties import Basis
 
 CHAMPION = "champion"

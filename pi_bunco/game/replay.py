@@ -9,10 +9,10 @@ from msgspec import Struct
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
-from pi_bunco.game.cards import plain, ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
 from pi_bunco.game.round import Round
+from pi_bunco.game.score_cards import plain, ranking
 from pi_bunco.game.table import Table
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason

@@ -7,7 +7,7 @@ from collections import Counter
 
 from pi_bunco.game import facts, reasons, seating, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.places import drawn
+from pi_bunco.game.stage_places import drawn
 from pi_bunco.game.table import SEATS
 from pi_bunco.reason import Reason
 

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.cards import Card, plain
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, of_counts
 from pi_bunco.game.opening import same
 from pi_bunco.game.pot import Amount, amount, decimals_of
 from pi_bunco.game.prizes import Results, results
+from pi_bunco.game.score_cards import Card, plain
 
 Merges = Mapping[str, str]
 """Names that are the same person by the host's word: from one spelling to the other."""

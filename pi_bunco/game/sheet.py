@@ -6,12 +6,12 @@ from itertools import accumulate
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.cards import marks, plain
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, fairness
 from pi_bunco.game.prizes import Results, results
 from pi_bunco.game.ranks import StandingRow, standing_rows
 from pi_bunco.game.round import Round
+from pi_bunco.game.score_cards import marks, plain
 from pi_bunco.rules import title as name_of
 
 

@@ -11,11 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game import reasons
-from pi_bunco.game.cards import Card, ranking
 from pi_bunco.game.contest import Awaited, Contest, Faces, TieKey
 from pi_bunco.game.fields import Stage, TieStage
-from pi_bunco.game.places import By, Place, drawn, drawn_tables, holders
+from pi_bunco.game.score_cards import Card, ranking
 from pi_bunco.game.seating import Groups, Names
+from pi_bunco.game.stage_places import By, Place, drawn, drawn_tables, holders
 from pi_bunco.reason import Reason
 
 Cards = Mapping[str, Card]

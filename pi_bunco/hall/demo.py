@@ -27,8 +27,8 @@ from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.pages.host.prepare.draft import Draft, kept
 from pi_bunco.web.site.page_state import DRAFT
+from pi_bunco.web.site.page_store import WebStore
 from pi_bunco.web.site.server import Endpoint
-from pi_bunco.web.site.store import WebStore
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import BrokerError, BrokerKind

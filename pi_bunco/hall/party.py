@@ -165,7 +165,7 @@ class Party:
         if name == WEB and not back:
             yield TellPages()
         elif self.stage != "starting":
-            yield Say(f"{_spoken(name)} is {'back' if back else 'there'}.")
+            yield Say(f"{_process_name(name)} is {'back' if back else 'there'}.")
         elif all(map(self._supervisor.was_ready, self._awaited)):
             self._begin("playing", now)
             self.began = now
@@ -175,7 +175,7 @@ class Party:
         again = self._supervisor.ended(ended.name, now)
         status = ended.status
         how = f"status {status}" if status >= 0 else signal.Signals(-status).name
-        text = f"{_spoken(ended.name)} ended by itself ({how}): {ended.why}"
+        text = f"{_process_name(ended.name)} ended by itself ({how}): {ended.why}"
         if ended.name != WEB:
             self.deaths.append(text)
             if not again or len(self.deaths) > MAX_DEATHS:
@@ -191,7 +191,7 @@ class Party:
             yield effect
             if isinstance(effect, KillProcess):
                 self._supervisor.killed(effect.name)
-                yield Say(f"Somebody pulled the plug of {_spoken(effect.name).lower()}.")
+                yield Say(f"Somebody pulled the plug of {_process_name(effect.name).lower()}.")
 
     # The end.
 
@@ -244,7 +244,7 @@ def _bell_words(bell: EndBell) -> str:
     return "the time is over" if bell.by == "time" else "the host ends the round"
 
 
-def _spoken(name: str) -> str:
+def _process_name(name: str) -> str:
     """A process as people call it, at the beginning of a sentence."""
     if name == WEB:
         return "The page"

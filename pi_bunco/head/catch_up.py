@@ -153,7 +153,7 @@ class CatchUp:
             elif retained:
                 self.recovery.claimed(replica, status.replica)
             else:
-                effects += self._asked(self.recovery.online(replica, status.replica, now))
+                effects += self._requests(self.recovery.online(replica, status.replica, now))
         if status.replica:
             self._log.claimed_no(status.replica.no)
         if topic.table is not None and status.state == "online":
@@ -168,7 +168,7 @@ class CatchUp:
     def beat(self, topic: Topic, now: float) -> list[HeadEffect]:
         """A node is there, which may have said so before in vain."""
         replica = topics.replica_number(topic.node)
-        return [] if replica is None else self._asked(self.recovery.sign_of_life(replica, now))
+        return [] if replica is None else self._requests(self.recovery.sign_of_life(replica, now))
 
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
         """A replica's answer."""
@@ -179,7 +179,7 @@ class CatchUp:
 
     def doubt(self, now: float) -> list[HeadEffect]:
         """A table knows of more than the log."""
-        return self._asked(self.recovery.doubt(now))
+        return self._requests(self.recovery.doubt(now))
 
     def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
@@ -258,7 +258,7 @@ class CatchUp:
         for one in results:
             match one:
                 case AskReplica():
-                    effects += self._asked([one])
+                    effects += self._requests([one])
                 case ReplicaFinding(kind="better"):
                     effects += self._take_over(one, now)
                 case ReplicaFinding(kind="shorter"):
@@ -268,7 +268,7 @@ class CatchUp:
                     effects.append(Warn(sentence(_offer(one).english())))
         return effects
 
-    def _asked(self, asks: Iterable[AskReplica]) -> list[HeadEffect]:
+    def _requests(self, asks: Iterable[AskReplica]) -> list[HeadEffect]:
         return [
             Publish(
                 topics.down(self._options.hall, topics.replica_node(ask.replica), "log_request"),

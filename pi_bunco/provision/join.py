@@ -136,7 +136,7 @@ def join(means: Means, label: str) -> NewTable:
             means.wait(ASK_EVERY_S)
             continue
         turns[head] = max(turns.values(), default=0) + 1
-        answer = _asked(means, head, attempt, offer, network.several)
+        answer = _attempt(means, head, attempt, offer, network.several)
         if isinstance(answer, NewTable):
             return answer
         means.say(answer.why)
@@ -154,7 +154,7 @@ def _first_answer(means: Means, heads: Sequence[str], hello: JoinHello) -> tuple
     return "", None
 
 
-def _asked(
+def _attempt(
     means: Means, head: str, attempt: Attempt, offer: Reply, several: Callable[[], bool]
 ) -> NewTable | TurnedDown:
     """One attempt at one head, to its end; where there are `several` heads the next has its turn."""

@@ -38,10 +38,10 @@ from pi_bunco.web.site.effects import (
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.own_files import OwnFiles
+from pi_bunco.web.site.page_store import WebStore
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
-from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import BELLS, Streams
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress

@@ -14,7 +14,7 @@ pytestmark = [
 ]
 
 
-def test_nothing_comes_through(tmp_path: Path) -> None:
+def test_attack_changes_nothing(tmp_path: Path) -> None:
     tally = attack(tmp_path, 100, 1)
     assert tally.told == []
     assert tally.tried.total() > 9000

@@ -29,7 +29,7 @@ def verdict(log: list[Entry], rang: dict[str, list[float]] = RANG) -> Verdict:
     return examined(log, {}, THROWS, rang, lambda _: [])
 
 
-def test_what_is_right_is_no_complaint() -> None:
+def test_correct_evening_raises_no_complaint() -> None:
     found = verdict(logged(*THROWS))
     assert (found.lost, found.double, found.bells, found.worst_ms) == (0, 0, 1, 10.0)
     assert not found.complaints

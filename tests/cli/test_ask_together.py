@@ -64,7 +64,7 @@ def test_both_get_their_answers(tmp_path: Path) -> None:
     assert len(head.asked) > 2
 
 
-def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_message_lost_by_the_broker_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As nats does at times to one who comes just as it begins to keep something."""
     monkeypatch.setattr(asking, "RECONNECT_AFTER_S", 0.1)
     kept = (("head", HeadStatus("online", "s")), ("score", BoardMessage(None, scoreboard(Evening(), {}))))

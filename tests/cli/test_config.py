@@ -99,7 +99,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_place(file: Path) -> None:
         ("hall = ", "is no TOML"),
     ],
 )
-def test_what_is_meant_is_told(text: str, meant: str, file: Path) -> None:
+def test_config_mistake_says_what_is_meant(text: str, meant: str, file: Path) -> None:
     file.write_text(text)
     (problem,) = problems(file)
     assert problem.startswith((f"{file}: ", f"the config file {file} "))

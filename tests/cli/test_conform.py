@@ -57,7 +57,7 @@ def test_a_line_that_is_no_result_is_told(tmp_path: Path, capfd: pytest.CaptureF
     assert "Line 1 of the results is not" in capfd.readouterr().err
 
 
-def test_what_is_no_kit_and_no_command_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_missing_kit_or_command_is_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "kit.xz"
     file.write_text("{}")
     assert main(["conform", "true", "--kit", str(file)]) == 2

@@ -41,7 +41,7 @@ def test_the_latest_evening_is_written_one_fact_a_line(journal: Path, capsys: Sa
     assert json.loads(capsys.readouterr().out)["id"] == "first"
 
 
-def test_what_is_exported_is_replayed(journal: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exported_log_can_be_replayed(journal: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(journal) == 0
     log = io.TextIOWrapper(io.BytesIO(capsys.readouterr().out.encode()))
     monkeypatch.setattr(sys, "stdin", log)
@@ -89,7 +89,9 @@ def test_a_backup_can_be_made_while_the_journal_is_in_use(
     assert "copy.db exists already; it is kept" in capsys.readouterr().err
 
 
-def test_what_cannot_be_is_told_and_nothing_is_printed(journal: Path, tmp_path: Path, capsys: Said) -> None:
+def test_export_of_an_invalid_journal_prints_only_the_error(
+    journal: Path, tmp_path: Path, capsys: Said
+) -> None:
     (tmp_path / "torn.db").write_bytes(journal.read_bytes()[:5000])
     (tmp_path / "text.db").write_text("hello")
     wrong = {

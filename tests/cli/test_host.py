@@ -209,7 +209,7 @@ def test_a_host_is_answered_in_the_language_of_the_terminal(
     assert capsys.readouterr().err.strip() == refusal
 
 
-def test_what_a_newer_head_says_stands_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_reason_of_a_newer_head_is_shown_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     assert in_language(["It is so.", "No evening is open."], [Coded("of_tomorrow")]) == [
         "It is so.",
@@ -312,7 +312,7 @@ def test_an_evening_that_a_head_opens_has_its_date(hall: Broker, tmp_path: Path,
     assert re.search(r"  \d\d \w+ \d{4}, \d\d:\d\d UTC  classic  ", capsys.readouterr().out)
 
 
-def test_what_does_not_count_is_shown_for_review(data: Path, capsys: Said) -> None:
+def test_ignored_facts_are_listed_for_review(data: Path, capsys: Said) -> None:
     assert main(["host", "review", "--data", str(data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "No. 3, table 1, undo does not count: no round is open.",

@@ -108,7 +108,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("words", UNREADABLE, ids=repr)
-def test_what_cannot_be_read_is_told_in_one_line(words: str, capsys: Said) -> None:
+def test_unreadable_file_is_reported_in_one_line(words: str, capsys: Said) -> None:
     with pytest.raises(SystemExit) as caught:
         main(words.split())
     out, told = capsys.readouterr()

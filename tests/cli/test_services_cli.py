@@ -126,7 +126,7 @@ def wait_for_the_end(broker: Broker, epoch: int) -> None:
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("command", [["head"], ["table", "--number", "1"]])
-def test_it_waits_and_ends_without_any_broker(
+def test_service_waits_and_ends_without_a_broker(
     command: list[str], ending: signal.Signals, nowhere: str, tmp_path: Path
 ) -> None:
     with Service(*command, "--broker", nowhere, "--data", tmp_path) as service:

@@ -76,7 +76,7 @@ def test_everything_arrives_once_and_in_order(plan: list[tuple[int, bool]], lost
 
 
 @given(steps, losses)
-def test_what_overflows_is_noticed(plan: list[tuple[int, bool]], lost: list[bool]) -> None:
+def test_overflow_of_the_box_is_noticed(plan: list[tuple[int, bool]], lost: list[bool]) -> None:
     wire = Wire(iter(lost))
     sent = 0
     for count, commit in plan:
@@ -100,7 +100,7 @@ def heard(resume: ThrowMark | None = None, oldest: int = 1) -> HostLink:
     return host
 
 
-def test_nothing_is_acknowledged_before_it_is_committed() -> None:
+def test_box_is_acknowledged_only_after_the_commit() -> None:
     host = heard()
     assert host.take(Tumbled("b1", 1, 1, 10), 10) == "next"
     assert host.take(Tumbled("b1", 1, 1, 10), 20) is None
@@ -111,14 +111,14 @@ def test_nothing_is_acknowledged_before_it_is_committed() -> None:
     assert host.replies == [BoxAck("b1", 1)] * 2
 
 
-def test_what_was_not_received_or_is_of_another_boot_cannot_be_committed() -> None:
+def test_commit_of_an_unreceived_line_or_of_another_boot_is_refused() -> None:
     host = heard()
     host.committed("b1", 1)
     host.committed("b0", 0)
     assert host.replies == []
 
 
-def test_what_skips_ahead_is_dropped() -> None:
+def test_line_with_a_skipped_number_is_dropped() -> None:
     host = heard()
     assert host.take(Tumbled("b1", 2, 1, 10), 10) is None
     assert host.take(Tumbled("b1", 1, 1, 10), 20) == "next"

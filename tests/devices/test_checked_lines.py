@@ -36,7 +36,7 @@ def test_a_line_is_what_the_protocol_says() -> None:
 
 
 @pytest.mark.parametrize("text", ["a$b", "a*b", "a\nb", "ä", "x" * (PAYLOAD_MAX_CHARS + 1), "\x03"])
-def test_what_would_break_a_line_is_refused(text: str) -> None:
+def test_text_that_would_break_a_line_is_refused(text: str) -> None:
     with pytest.raises(DeviceError, match="printable ASCII"):
         encode(text)
 
@@ -103,7 +103,7 @@ def test_messages_are_what_the_protocol_says(text: str, message: Message) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "Z,1", "H,2,5be2,box,3,7", "R,5be2,3,1", "R,5be2,x,1,4,5", "A,5be2"])
-def test_what_is_not_understood_is_nothing(text: str) -> None:
+def test_unknown_line_is_ignored(text: str) -> None:
     assert parse(text) is None
 
 

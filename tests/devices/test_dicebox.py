@@ -253,7 +253,7 @@ def test_a_table_that_has_just_started_waits_for_the_box_before_it_says_so() -> 
     assert [type(event) for event in all_reported(bench.take())] == [Throw, AllReported]
 
 
-def test_of_a_link_that_is_down_nothing_more_is_waited_for() -> None:
+def test_link_that_is_down_is_not_waited_for() -> None:
     bench = Bench(run_ms=1000)
     bench.damage = nothing
     bench.run(500)

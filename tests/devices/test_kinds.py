@@ -60,14 +60,14 @@ def test_every_word_of_a_kind_is_a_setting(known: Kinds[Any]) -> None:
 
 @pytest.mark.parametrize("known", ALL, ids=lambda known: known._what)
 @pytest.mark.parametrize("wrong", ["", ":", "gpio:", "gpio:x", "GPIO", "serial:", "none:1", "virtual\n"])
-def test_what_no_kind_is_called_is_no_setting(known: Kinds[Any], wrong: str) -> None:
+def test_unknown_kind_is_no_setting(known: Kinds[Any], wrong: str) -> None:
     with pytest.raises(DeviceError, match="is not known; use "):
         known.find(wrong)
     with pytest.raises(ConfigError, match="is not allowed; it must be"):
         load({known._what: wrong})
 
 
-def test_what_is_wired_follows_from_the_kinds() -> None:
+def test_lines_in_use_follow_from_the_kinds() -> None:
     everything = Config(dice="gpio", panel="gpio", lights="gpio", display="ssd1306", bell="gpio")
     assert everything.wired == {"dice", "panel", "lights", "display", "bell", "horn", "bell_button"}
     assert Config(dice="gpio", encoding="led7").wired == {"led7"}

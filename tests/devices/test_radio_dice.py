@@ -148,7 +148,7 @@ def test_an_old_face_is_none_of_a_throw_whose_last_die_was_told_late(word: str) 
 
 
 @both
-def test_what_was_asked_is_told_when_no_message_of_that_time_can_come_any_more(word: str) -> None:
+def test_request_is_reported_once_no_earlier_message_can_come(word: str) -> None:
     throws = Hand(word).throws
     throws.report_until(1000)
     assert [*throws.tick(1000 + LINK_MS - 1)] == []
@@ -351,7 +351,7 @@ def test_a_reader_that_fails_by_what_nobody_expects_is_not_alive(monkeypatch: py
 
 @both
 @pytest.mark.parametrize("argument", ["", "AA:00:00:00:00:01", ",".join([ADDRESSES[0]] * 3), "a,b,c"])
-def test_what_are_not_three_addresses_is_told(word: str, argument: str) -> None:
+def test_radio_dice_need_three_addresses(word: str, argument: str) -> None:
     assert addresses(MODELS[word], ",".join(ADDRESSES).lower()) == ADDRESSES
     with pytest.raises(DeviceError, match=f"{word} needs .* `pi-bunco pair`"):
         addresses(MODELS[word], argument)

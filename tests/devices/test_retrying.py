@@ -63,7 +63,7 @@ class Started(VirtualPanel):
         self.starts += 1
 
 
-def test_what_can_be_opened_is_itself(retrying: Retrying, clock: FakeClock) -> None:
+def test_retrying_device_that_opens_is_the_device_itself(retrying: Retrying, clock: FakeClock) -> None:
     socket = Socket("")
     dice = VirtualDice(print, clock)
     assert retrying.open("the dice", socket.opens(dice), print) is dice

@@ -178,7 +178,7 @@ def test_closing_silences_it_and_leaves_nothing_behind(recorder: Recorder) -> No
     assert not folder.exists()
 
 
-def test_what_cannot_be_played_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_unplayable_sound_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
     one = Recorder("aplay: no card")
     one.may_play.set()
     bell = SoundBell(one, FakeClock())

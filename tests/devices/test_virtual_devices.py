@@ -174,7 +174,7 @@ device_events: st.SearchStrategy[DeviceEvent] = st.one_of(
 
 
 @given(st.lists(st.tuples(st.integers(0, 5000), device_events), max_size=20))
-def test_what_is_recorded_is_replayed_with_its_pauses(
+def test_recording_is_replayed_with_its_pauses(
     tmp_path_factory: pytest.TempPathFactory, history: list[tuple[int, DeviceEvent]]
 ) -> None:
     path = tmp_path_factory.mktemp("recorded") / "evening.jsonl"

@@ -165,7 +165,7 @@ def test_players_are_numbers_unless_they_may_be_told(subject: Subject, tmp_path:
     assert told == "Zoë typed [secret], and Anna saw it"
 
 
-def test_what_cannot_be_looked_for_is_left_out(subject: Subject, tmp_path: Path) -> None:
+def test_check_that_cannot_run_is_left_out(subject: Subject, tmp_path: Path) -> None:
     """A folder in place of a file is as unreadable, to root too."""
     (subject.machine.places.broker / "key.pem").unlink()
     (subject.machine.places.broker / "key.pem").mkdir()

@@ -216,7 +216,7 @@ def test_a_wrong_password_is_told(provisioned_broker: HallBroker) -> None:
 
 
 @pytest.mark.system("mosquitto")
-def test_what_only_the_head_may_hear_is_not_said_to_be_fine(provisioned_broker: HallBroker) -> None:
+def test_topic_only_for_the_head_is_not_reported_fine(provisioned_broker: HallBroker) -> None:
     guest = Guest(provisioned_broker.tls("host-cli"))
     address = provisioned_broker.unix("head")
     with node(address, "head") as head:

@@ -55,7 +55,9 @@ def test_a_healthy_pi_is_well(pi: Pi) -> None:
         ("rubbish", ("power", "ok", "temperature", "ok")),
     ],
 )
-def test_what_the_firmware_says_of_the_supply(pi: Pi, bits: str, expected: tuple[str, ...]) -> None:
+def test_firmware_flags_of_the_power_supply_are_reported(
+    pi: Pi, bits: str, expected: tuple[str, ...]
+) -> None:
     pi.put(pi.firmware, f"{bits}\n")
     found = list(machine_state.look_power(pi.machine))
     assert tuple(word for one in found for word in (one.check, one.level)) == expected
@@ -189,7 +191,7 @@ def test_no_text_of_a_kernel_makes_a_parser_raise(text: str) -> None:
     installation.parse_units(text)
 
 
-def test_what_all_know_of_a_machine_can_be_said_of_a_table(pi: Pi) -> None:
+def test_public_facts_of_a_machine_are_shown_for_a_table(pi: Pi) -> None:
     """Everything at once: each sentence goes on from "Table 2", and fits into a beat."""
     pi.put(pi.firmware, "d000f\n")
     pi.put("sys/class/thermal/thermal_zone0/temp", "90000\n")

@@ -136,7 +136,7 @@ def test_the_bus_of_the_display(pi: Pi) -> None:
 # Units.
 
 
-def test_what_systemd_shows_is_read(pi: Pi) -> None:
+def test_output_of_systemctl_show_is_read(pi: Pi) -> None:
     pi.says["systemctl"] = SHOW
     assert installation.read_units(pi.machine) is None, "systemd does not run"
     (pi.root / "run/systemd/system").mkdir(parents=True)
@@ -166,7 +166,7 @@ def test_a_service_that_will_be_missing(unit: Unit, word: str) -> None:
     assert word in why
 
 
-def test_what_is_not_needed_may_rest_but_not_fail() -> None:
+def test_unneeded_service_may_be_stopped_but_not_failed() -> None:
     rests = Unit(HEAD, "loaded", "disabled", "inactive", "dead")
     assert levels(installation.judge_units({TABLE: running(TABLE), HEAD: rests}, [TABLE], True)) == ["ok"]
     adopt = Unit(ADOPT, "loaded", "enabled", "failed", "failed")
@@ -188,7 +188,7 @@ def test_a_laptop_is_no_pi() -> None:
     assert faults(installation.judge_units({TABLE: Unit(TABLE)}, [TABLE], True))
 
 
-def test_what_a_pi_needs_are_its_roles(pi: Pi) -> None:
+def test_needed_services_follow_from_the_roles(pi: Pi) -> None:
     assert units_of(pi.machine.places) == ()
     pi.put("etc/pi-bunco/role/table", "")
     assert units_of(pi.machine.places) == (TABLE,)
@@ -353,7 +353,7 @@ def test_what_the_first_start_could_not_do(pi: Pi, text: str, level: str) -> Non
     assert levels(installation.look_first_start(pi.machine)) == [level]
 
 
-def test_what_a_first_start_could_not_do_is_told_in_its_own_words(pi: Pi) -> None:
+def test_failed_first_start_is_reported_in_its_own_words(pi: Pi) -> None:
     assert list(installation.look_package_on_card(pi.machine)) == []
     pi.put("boot/firmware/pi-bunco-first-start.log", "This Pi needs the internet once.\n\nE: no route\n")
     (one,) = installation.look_package_on_card(pi.machine)
@@ -361,7 +361,7 @@ def test_what_a_first_start_could_not_do_is_told_in_its_own_words(pi: Pi) -> Non
     assert "pi-bunco-first-start.log" in one.mend
 
 
-def test_of_settings_with_a_mistake_nothing_is_said_that_is_not_so(pi: Pi) -> None:
+def test_wrong_settings_lead_to_no_false_finding(pi: Pi) -> None:
     """None of them counts then, the dice at the header and the broker's address neither."""
     config = pi.put(
         "etc/pi-bunco/pi-bunco.toml", 'dice = "gpio"\nnumber = "two"\n[broker]\naddress = "x:1"\n'

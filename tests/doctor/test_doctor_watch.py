@@ -62,7 +62,7 @@ def watched(tmp_path: Path) -> Iterator[Round]:
         yield round_
 
 
-def test_what_changes_is_told_and_nothing_else(watched: Round) -> None:
+def test_watch_reports_changes_alone(watched: Round) -> None:
     watched.rounds_pass()
     assert watched.told.empty()
     watched.pi.put(watched.pi.firmware, "50005\n")

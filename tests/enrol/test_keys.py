@@ -186,7 +186,7 @@ def test_a_commitment_that_is_never_opened_is_wrong(world: World) -> None:
     assert world.asked(pi).state == "wrong"
 
 
-def test_who_copies_the_request_and_types_at_the_same_time_gains_nothing(world: World) -> None:
+def test_copied_request_with_the_same_keys_is_refused(world: World) -> None:
     pi = world.pi(1)
     keys = world.tap(pi)
     copy = TypedKeys(WRONG, "ab" * 32)

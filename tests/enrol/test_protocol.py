@@ -91,7 +91,7 @@ def test_the_password_never_travels(pi: int, head: int) -> None:
 
 
 @given(SEEDS, st.sampled_from(["hall", "ca", "nonce", "password_hash", "pi"]))
-def test_whoever_changes_anything_changes_the_words(seed: int, field: str) -> None:
+def test_any_changed_byte_changes_the_words(seed: int, field: str) -> None:
     one, other = draw_attempt(drawn(seed)), draw_attempt(drawn(seed + 1))
     offer, request = Offer("home", CA, drawn(seed + 2)(32).hex()), one.request()
     changed_offer, changed_request = {
@@ -111,7 +111,7 @@ def test_parts_that_run_into_each_other_are_not_the_same() -> None:
 
 
 @given(SEEDS)
-def test_what_was_committed_to_cannot_be_chosen_after_the_heads_nonce(seed: int) -> None:
+def test_commitment_fixes_the_request_before_the_heads_nonce(seed: int) -> None:
     at, attempt = desk(seed), draw_attempt(drawn(seed))
     offered(at, attempt)
     other = draw_attempt(drawn(seed + 1))
@@ -149,7 +149,7 @@ def test_a_request_that_was_copied_is_refused_and_its_owner_goes_on() -> None:
     assert [pi.request for pi in at.now(0.0).asking] == [attempt.request()]
 
 
-def test_whoever_knows_the_commitment_alone_cannot_ask_for_the_answer() -> None:
+def test_commitment_alone_gets_no_answer() -> None:
     at, attempt = desk(), draw_attempt(drawn(1))
     offered(at, attempt)
     asked(at, attempt.request())
@@ -158,7 +158,7 @@ def test_whoever_knows_the_commitment_alone_cannot_ask_for_the_answer() -> None:
     assert isinstance(asked(at, strange), TurnedDown)
 
 
-def test_of_two_heads_each_shows_its_own_words() -> None:
+def test_two_heads_show_different_words() -> None:
     """And another certificate under the same name is another head."""
     attempt = draw_attempt(drawn(1))
     heads = (desk(1), desk(2, "attic"), desk(1, ca=CA.replace("B", "C")))
@@ -266,7 +266,7 @@ def test_whatever_is_said_is_answered(data: bytes) -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "$7$101$AAAA$BBBB", "$7$101$" + "A" * 16 + "$" + "B" * 86 + "==\nhead:x", "$7$1$"]
 )
-def test_what_is_no_hash_of_a_password_is_not_taken(text: str) -> None:
+def test_malformed_password_hash_is_refused(text: str) -> None:
     assert not protocol.is_password_hash(text)
     data = msgspec.json.encode({"kind": "request", "version": 1, "nonce": "0" * 64, "password_hash": text})
     assert "does not understand" in turned_down(desk().answer(data, 0.0)).why

@@ -87,7 +87,7 @@ def test_time_falls_freely_between_tables() -> None:
     assert play.roll(2, "1", 8500) is None
 
 
-def test_what_was_counted_before_the_bell_stays_counted() -> None:
+def test_rolls_counted_before_the_bell_stay_counted() -> None:
     play = Play("bonko").open()
     play.roll(2, "1", 9500)
     play.say("round_close", 9000)

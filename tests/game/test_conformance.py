@@ -11,10 +11,10 @@ from game.independent.report import replayed
 from game.independent.rulings import RULINGS
 from pi_bunco.cli.formats import KIT
 from pi_bunco.game import conformance, evening, prizes, seating
-from pi_bunco.game.cards import Card
 from pi_bunco.game.conformance import Kit, broken_rulings, canonical, judged, result_of
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.pot import Pot, shared_out
+from pi_bunco.game.score_cards import Card
 from pi_bunco.game.table import Table
 from pi_bunco.game.table_score import TableScore
 from pi_bunco.reason import Reason

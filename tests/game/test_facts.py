@@ -55,7 +55,7 @@ def test_earlier_logs_call_it_heard() -> None:
         ({"kind": "tally", "t": 0, "table": 1, "cards": PAPER[:3]}, "at cards"),
     ],
 )
-def test_what_is_no_such_fact_is_refused_in_words(fields: dict[str, Any], expected: str) -> None:
+def test_malformed_fact_is_refused_in_words(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(FactError) as converted:
         codec.convert(fields)
     with pytest.raises(FactError) as decoded:

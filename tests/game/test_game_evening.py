@@ -115,7 +115,7 @@ def test_no_round_after_the_last_set() -> None:
     assert play.say("leave", player="a") == "the last round has been played"
 
 
-def test_nothing_after_the_end_but_heard() -> None:
+def test_closed_evening_takes_no_fact_but_saw_bell() -> None:
     play = Play("bonko").open()
     assert play.say("evening_close") is None
     assert play.evening.state == "finished"

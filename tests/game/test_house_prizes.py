@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
-from pi_bunco.game.places import drawn
+from pi_bunco.game.stage_places import drawn
 from pi_bunco.words.results import ENGLISH_RESULTS
 
 QUIET = {"end__bunco": False, "end__points": None, "evening__sets": 1}
@@ -146,7 +146,7 @@ def test_a_prize_that_nobody_earned_is_the_hosts_to_give(category: str) -> None:
     assert (play.prize(category, "4").winners, play.end("4").rest) == ((), "4")
 
 
-def test_of_the_buncos_on_paper_the_last_seat_has_the_last_one_as_it_has_the_bag() -> None:
+def test_last_seat_on_paper_has_the_last_bunco_and_the_bag() -> None:
     prizes = [{"for": "first_bunco"}, {"for": "last_bunco"}, {"for": "traveling"}]
     play = Play("bonko", ["abdz"], prizes=prizes, evening__sets=1, evening__faces=[1])
     play.say("seating", tables=[list("zbad")])  # not in the order of the cards

@@ -95,7 +95,7 @@ def test_the_head_stops_while_the_others_finish() -> None:
 
 
 @pytest.mark.parametrize(("marks", "buncos"), [("nobody", [0, 0, 0, 0]), ("partner", [0, 0, 1, 0])])
-def test_who_gets_the_marks_of_a_ghost(marks: str, buncos: list[int]) -> None:
+def test_marks_of_a_ghosts_turn_follow_ghost_marks(marks: str, buncos: list[int]) -> None:
     play = Play("bonko", ["1bcd", "efgh"], ghost_marks=marks).open()
     play.roll(1, "B")
     table = play.table(1)
@@ -127,7 +127,7 @@ def test_two_ghosts_in_a_team_have_no_marks() -> None:
         (True, [[1, 1, 1]], "e"),
     ],
 )
-def test_what_hands_the_bag_on(traveling: Any, rolls: list[list[int]], holder: str | None) -> None:
+def test_rolls_that_hand_the_bag_on(traveling: Any, rolls: list[list[int]], holder: str | None) -> None:
     play = Play("bonko", scoring__wipe=6, traveling=traveling).open()
     for dice in rolls:
         play.say("roll", table=2, dice=dice)

@@ -67,7 +67,7 @@ def test_everybody_has_the_time_of_the_warning_to_move_however_late_a_table_was(
     assert found.ends == play.t + 30 * SECOND
 
 
-def test_who_waited_for_the_last_table_has_the_time_to_move_after_the_hosts_word_too() -> None:
+def test_time_to_move_runs_after_the_hosts_decision_too() -> None:
     """The host skips the wait, or lets the clock go on, while a table still plays."""
     play = paced(Play()).open().close()
     bell = play.t

@@ -264,7 +264,7 @@ def test_a_table_is_made_again_with_its_patterns() -> None:
         ({"rolls": [{"when": "f"}]}, "rolls = "),
     ],
 )
-def test_what_makes_no_sense_is_said(changed: dict[str, Any], sentence: str) -> None:
+def test_invalid_patterns_are_reported(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesError) as caught:
         override(preset("bonko"), changed)
     assert caught.value.problems[0].startswith(sentence)

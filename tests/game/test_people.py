@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from game.evenings import Play, names
 from game.independent.comparing import compared
-from pi_bunco.game.cards import Card
 from pi_bunco.game.reasons import ChairsEmpty, FewAtHeadTable, OnlyGhosts
+from pi_bunco.game.score_cards import Card
 from pi_bunco.game.seating import draw, ghosts_needed
 from thorough import times
 
@@ -140,7 +140,7 @@ def test_a_seating_between_rounds_names_everybody_once(tables: list[str], why: s
     assert Play().round().say("seating", tables=seats(*tables)) == why
 
 
-def test_as_many_tables_as_there_are_may_stay_but_not_one_of_ghosts() -> None:
+def test_tables_may_stay_but_none_of_ghosts_alone() -> None:
     play = Play(seats=["abcd", "efgh"]).round()
     for name in "aceg":
         play.say("leave", player=name)
@@ -244,7 +244,7 @@ def test_a_draw_between_rounds_seats_everybody_once(
     assert play.say("round_open") is None
 
 
-def test_one_person_alone_at_the_head_table_is_a_reason_to_draw_anew_and_two_are_none() -> None:
+def test_lone_person_at_the_head_table_is_a_reason_to_draw_anew() -> None:
     play = Play("bonko", ("a123", "bcde")).round()
     for seats, why in ((("a123", "bcde"), FewAtHeadTable()), (("ab12", "3cde"), None)):
         play.say("seating", tables=[names(letters) for letters in seats])

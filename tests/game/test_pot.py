@@ -76,7 +76,7 @@ def test_a_prize_for_each_mark_is_worth_nothing_where_nobody_has_one() -> None:
     assert ended(play({"for": "minis", "each": True, "amount": 2}).round("US"), "1").short is None
 
 
-def test_of_a_prize_for_each_mark_the_smallest_share_is_told_as_that_of_each() -> None:
+def test_prize_for_each_mark_names_the_smallest_share() -> None:
     game = play({"for": "minis", "each": True, "amount": 2}).open()
     game.roll(1, "m.mm.")
     (award,) = ended(game.decide("US"), "20").prizes

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.evenings import Play
-from pi_bunco.game.cards import ranking
 from pi_bunco.game.pot import amount, decimals_of, shares
 from pi_bunco.game.prizes import Award, Results, open_ties, results
+from pi_bunco.game.score_cards import ranking
 from pi_bunco.reason import joined
 from pi_bunco.words.results import ENGLISH_RESULTS
 from thorough import times
@@ -67,7 +67,7 @@ def test_gong_shares_the_pot_by_its_percentages() -> None:
     ("category", "winners"),
     [("buncos", ("a",)), ("score", ("a",)), ("minis", ("b",)), ("lowest_score", tuple("cdefgh"))],
 )
-def test_who_wins_what(category: str, winners: tuple[str, ...]) -> None:
+def test_winners_of_every_prize(category: str, winners: tuple[str, ...]) -> None:
     assert finished({1: "B1.m."}, prize_tie="split").prize(category).winners == winners
 
 
@@ -195,7 +195,7 @@ def test_who_has_left_wins_nothing_unless_the_host_says_so() -> None:
     assert play.prize("buncos").winners == ("a",)
 
 
-def test_who_comes_back_wins() -> None:
+def test_returned_player_wins() -> None:
     play = Play("gong", prizes=ONE, prize_tie="split", end__bunco=False, end__points=None).open()
     play.roll(1, "B")
     play.decide("US", "US")
@@ -298,7 +298,7 @@ def test_a_prize_that_the_host_gave_goes_over_to_the_substitute() -> None:
     assert play.prize("buncos").winners == ("z",)
 
 
-def test_what_was_rolled_in_one_go_does_not_count_in_the_next() -> None:
+def test_rolloff_dice_of_one_step_do_not_count_in_the_next() -> None:
     play = finished(prize_tie="one_die", prizes=[{"for": "lowest_score", "percent": 100}])
     first, *others = play.prize("lowest_score").tied
     assert play.word("rolloff", "lowest_score", dice={first: [5]}) is None

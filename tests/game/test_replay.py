@@ -109,7 +109,7 @@ def test_a_bad_evening_is_an_error_of_its_line(
     assert err.startswith("pi-bunco replay: LOG, line 1: ")
 
 
-def test_what_a_reader_does_not_know_is_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_fields_of_a_fact_are_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = answer(
         tmp_path, capsys, *BEGIN, '{"kind":"heard","t":2,"table":1,"mood":{"a":[1,null]}}'
     )
@@ -217,7 +217,9 @@ def test_the_object_is_utf_8_whatever_the_locale(tmp_path: Path) -> None:
     assert "Łucja" in json.loads(done.stdout.decode("utf-8"))["standings"]
 
 
-def test_who_may_play_may_leave(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_name_accepted_to_play_is_accepted_to_leave(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     evening = EVENING.replace('"a"', f'"{"a" * 100}"')
     leave = json.dumps({"kind": "leave", "t": 1, "player": "a" * 100})
     statuses = [answer(tmp_path, capsys, *log)[0] for log in ([evening], [evening, leave])]

@@ -97,7 +97,7 @@ def test_a_throw_that_counts_after_the_bell_replaces_an_undone_roll_with_its_own
     assert play.table(1).entries[-1][1] == 9000
 
 
-def test_who_made_the_replacement_of_the_ringing_roll_rang() -> None:
+def test_roller_of_a_replaced_ringing_roll_rang() -> None:
     play = Play("classic").open()
     play.roll(1, "1.1", 5000)
     play.roll(1, "B", 6000)

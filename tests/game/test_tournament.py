@@ -15,11 +15,11 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import phase
-from pi_bunco.game.places import drawn, drawn_tables, opening_groups, usual_groups
 from pi_bunco.game.reasons import OnlyGhosts
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.seating import draw, problems
+from pi_bunco.game.stage_places import drawn, drawn_tables, opening_groups, usual_groups
 from pi_bunco.game.tournament import Tournament
 from thorough import times
 

@@ -126,7 +126,7 @@ def test_on_a_machine_without_a_header_it_says_so_and_does_nothing(tmp_path: Pat
         assert ended.stderr.count("\n") == 1
 
 
-def test_it_is_in_a_hurry() -> None:
+def test_bell_off_loads_few_modules() -> None:
     code = "import sys; from pi_bunco.cli import main; main(sys.argv[1:]); print(*sys.modules)"
     command = [sys.executable, "-c", code, "bell", "off", "--config", "/none"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)

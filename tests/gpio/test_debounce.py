@@ -78,7 +78,7 @@ def test_a_contact_that_flutters_for_ever_is_stuck_and_no_press() -> None:
     assert heard(*edges) == [("stuck", 0.0)]
 
 
-def test_what_is_held_when_reading_begins_is_no_press() -> None:
+def test_button_held_at_the_start_is_no_press() -> None:
     contact = Debounce()
     contact.closed_already(1000)
     assert contact.quiet(2000) == []

@@ -220,7 +220,7 @@ def test_either_diagonal_is_a_two_or_a_three_and_other_lights_are_no_face() -> N
     assert events[3:] == [ThrowVoid("die 3 shows no face", 11_000)]
 
 
-def test_what_is_lit_when_reading_begins_is_no_tumble_and_a_lone_die_no_throw() -> None:
+def test_die_lit_at_the_start_is_no_tumble_and_a_lone_die_no_throw() -> None:
     decoder = LedDice(settle_ms=500)
     assert list(decoder.change(Change(0, "die1.centre", True, already=True))) == []
     assert list(decoder.quiet(50_000)) == []

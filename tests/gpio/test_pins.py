@@ -90,7 +90,7 @@ def test_classic_dice_need_the_lines_of_bell_and_display() -> None:
         ({"display": {"sda": {"gpio": 9}}}, "[display.sda] GPIO9 (header pin 21) is not on the I2C bus"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused_with_the_reason(changes: dict[str, object], told: str) -> None:
+def test_impossible_pins_are_refused_with_the_reason(changes: dict[str, object], told: str) -> None:
     found = problems(changes, set())
     assert found[0].startswith(told)
 

@@ -314,7 +314,7 @@ def test_a_set_takes_longer_than_its_rolls(name: str) -> None:
     assert set_seconds(preset(name)) > 2 * set_rolls(preset(name))
 
 
-def test_what_is_awaited_for_a_prize_ends_with_the_close() -> None:
+def test_awaited_prize_roll_ends_with_the_evening() -> None:
     """A tie for most Buncos waits for throws until the evening is closed; the board may be of before."""
     seats = ("Ann", "Bob", "Cat", "Dee")
     told: list[facts.Fact] = [

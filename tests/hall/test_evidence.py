@@ -55,7 +55,7 @@ def test_a_night_in_order_gives_no_complaint(bells: Callable[..., Path]) -> None
     assert found.complaints == []
 
 
-def test_what_a_table_saved_and_the_journal_has_not_is_lost(bells: Callable[..., Path]) -> None:
+def test_fact_missing_in_the_journal_is_lost(bells: Callable[..., Path]) -> None:
     log = [entry for entry in LOG if entry.decoded() != BUNCO]
     found = evidence.examine(log, HELD, bells(*BELLS))
     assert (found.absent, found.gaps) == (1, 0)
@@ -99,7 +99,7 @@ def test_a_round_that_was_broken_off_needs_no_end_bell(bells: Callable[..., Path
     assert (found.starts, found.ends, found.wrong_bells) == (1, 0, ())
 
 
-def test_nothing_at_all_is_no_evidence_of_anything_wrong(tmp_path: Path) -> None:
+def test_empty_evidence_has_no_complaint(tmp_path: Path) -> None:
     assert latest(tmp_path / "journal.db") == []
     assert evidence.examine([], {}, tmp_path / "none").complaints == []
 

@@ -133,7 +133,7 @@ def test_a_table_gets_its_pi_in_the_middle_of_an_evening(laptop: Laptop, tmp_pat
     assert sources == {"panel", "dice"}, "a phone's taps of the first round, the dice of the second"
 
 
-def test_what_a_phone_kept_is_sent_when_its_table_has_a_pi(laptop: Laptop) -> None:
+def test_kept_taps_of_a_phone_are_sent_once_the_table_has_a_pi(laptop: Laptop) -> None:
     night = laptop.night
     host = Host(night)
     evening = seated(night, host)

@@ -29,7 +29,7 @@ def test_each_process_starts_when_the_one_before_is_ready_and_then_all_is_announ
     assert list(plan.step(ProcessReady("web"), 0)) == [TellPages()]
 
 
-def test_what_ends_is_told_starts_again_and_is_announced_only_once() -> None:
+def test_ended_process_is_reported_restarted_and_announced_once() -> None:
     plan = begun()
     assert list(plan.step(ProcessEnded("head", -9, "killed"), 1000)) == [
         Say("The head ended (killed); it starts again, and nothing is lost.")
@@ -40,7 +40,7 @@ def test_what_ends_is_told_starts_again_and_is_announced_only_once() -> None:
     assert list(plan.step(ProcessReady("web"), 3000)) == [Say("The web works again.")]
 
 
-def test_what_never_starts_is_given_up_with_its_reason() -> None:
+def test_process_that_never_starts_is_given_up_with_its_reason() -> None:
     plan, ended = HallPlan(GROUPS), ProcessEnded("broker", 1, "no room")
     for _ in range(MAX_ENDS - 1):
         assert list(plan.step(ended, 0)) == [

@@ -93,7 +93,7 @@ def test_without_a_network_it_says_that_nobody_else_can_reach_it() -> None:
 
 
 @pytest.mark.parametrize(("host", "others"), [("127.0.0.1", False), ("::1", False), ("192.168.4.1", True)])
-def test_what_listens_on_loopback_is_for_this_machine_alone(host: str, others: bool) -> None:
+def test_loopback_address_serves_this_machine_alone(host: str, others: bool) -> None:
     assert reachable(Endpoint(host, 8080)) == others
 
 

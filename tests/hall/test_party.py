@@ -60,7 +60,7 @@ def only(kind: type, effects: list[Any]) -> list[Any]:
     return [effect for effect in effects if isinstance(effect, kind)]
 
 
-def test_nothing_is_asked_before_all_is_ready() -> None:
+def test_host_asks_nothing_before_all_is_ready() -> None:
     one = new()
     one.step(score("setup"), 0)
     assert only(Command, one.step(ProcessReady("head"), 1)) == []
@@ -70,7 +70,7 @@ def test_nothing_is_asked_before_all_is_ready() -> None:
     assert one.began == 3
 
 
-def test_what_ended_by_itself_is_started_again_and_told() -> None:
+def test_crashed_process_is_restarted_and_reported() -> None:
     one = playing()
     assert said(one.step(ProcessEnded("table1", 1, "a bug"), 1000)) == [
         "Table 1 ended by itself (status 1): a bug"
@@ -81,7 +81,7 @@ def test_what_ended_by_itself_is_started_again_and_told() -> None:
     assert said(one.step(ProcessReady("table1"), 3000)) == ["Table 1 is back."]
 
 
-def test_what_does_not_stay_up_ends_the_night() -> None:
+def test_unstable_process_ends_the_night() -> None:
     one = playing()
     for n in range(party.MAX_DEATHS):
         assert only(Finish, one.step(ProcessEnded("head", -9, "why"), n)) == []
@@ -108,7 +108,7 @@ def test_after_the_last_round_all_that_is_on_its_way_is_waited_for() -> None:
     assert one.ended == 10_000
 
 
-def test_what_never_arrives_is_not_waited_for_for_ever() -> None:
+def test_lost_fact_is_not_waited_for_for_ever() -> None:
     one = playing()
     one.step(score("finished"), 0)
     assert one.step(Looked(3), party.SETTLE_WITHIN_MS) == []
@@ -174,7 +174,7 @@ def test_q_before_an_evening_is_open_stops_at_once() -> None:
     assert one.step(Key("q"), 1) == [Stop()]
 
 
-def test_what_a_person_closed_already_is_not_waited_for() -> None:
+def test_evening_closed_by_a_person_is_not_waited_for() -> None:
     one = playing(alone=False)
     one.step(score("finished", rounds_played=2), 0)
     one.step(Key("q"), 1)

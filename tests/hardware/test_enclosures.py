@@ -77,7 +77,7 @@ def test_nothing_in_a_box_runs_into_it_or_into_something_else(box: str, tmp_path
         ("bell", "bell_board=[[86, 52], 0, [], [], [[86, 10, 60, 5, 5]]]"),
     ],
 )
-def test_what_does_not_fit_is_found(box: str, larger: str, tmp_path: Path) -> None:
+def test_colliding_part_is_found(box: str, larger: str, tmp_path: Path) -> None:
     """A board, the display on the HAT and on a button, a gland, a cable, ROLL, the HAT in the Pi, a plug."""
     assert render(tmp_path, box, "clash", larger)
 
@@ -109,7 +109,7 @@ def test_a_picture_of_a_box_taken_apart_names_all_that_comes_into_it(box: str) -
     assert all(f"{side}, " in sheets for side in ("lid", "floor", "front", "right side", "back", "left side"))
 
 
-def test_what_is_nearer_is_drawn_later() -> None:
+def test_nearer_faces_are_drawn_later() -> None:
     """Whatever their order was; what is on something is drawn after it."""
 
     def thing(x: float, y: float, low: float, high: float) -> exploded.Slab:

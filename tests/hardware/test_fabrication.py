@@ -200,7 +200,7 @@ def test_no_two_parts_stand_in_each_other_or_on_a_screw(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLACED)
-def test_what_carries_current_is_joined_by_wide_tracks_alone(name: str, read: dict[str, Board]) -> None:
+def test_power_nets_have_wide_tracks_alone(name: str, read: dict[str, Board]) -> None:
     """Between pins that go through the board; what is flat takes little."""
     board = PLACED[name]
     through = {pad.pin for pad in ART[name].pads if pad.drill}

@@ -68,7 +68,7 @@ def logs(folder: Path) -> bytes:
     return b"".join(journal.export(folder / "journal.db"))
 
 
-def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None:
+def test_backup_is_restored(pi: Home, saved: Path, tmp_path: Path) -> None:
     told: list[str] = []
     new = Home(tmp_path / "new", True, STORE_KINDS)
     backup.restore(saved, new, told.append)
@@ -101,7 +101,7 @@ def test_no_password_goes_along(saved: Path) -> None:
     assert settings == 'number = 1\npassword = "[secret]"\n'
 
 
-def test_what_is_there_is_set_aside_with_its_log_and_kept(saved: Path, pi: Home) -> None:
+def test_restore_sets_present_stores_aside(saved: Path, pi: Home) -> None:
     path = pi.folder / "head/journal.db"
     old = path.read_bytes()
     path.with_name("journal.db-wal").write_bytes(b"")
@@ -246,7 +246,7 @@ def _without_manifest(members: dict[str, bytes]) -> None:
         _without_manifest,
     ],
 )
-def test_nothing_is_touched_by_a_backup_that_is_not_whole(
+def test_incomplete_backup_changes_nothing(
     saved: Path, pi: Home, change: Callable[[dict[str, bytes]], None]
 ) -> None:
     before = everything(pi.folder.parent, saved)

@@ -74,7 +74,7 @@ def fails(_path: Path, _schema: store.Schema) -> dict[str, object]:
     raise StoreError("the card fails to read")
 
 
-def test_what_is_appended_is_read_again(path: Path, told: Told, book: Journal) -> None:
+def test_appended_entries_are_read_again(path: Path, told: Told, book: Journal) -> None:
     entries = [begin("e1"), logged(2, "e1", RoundOpen(t=5)), roll(3), roll(4)]
     for entry in entries:
         book.append(entry)
@@ -104,7 +104,7 @@ def test_a_number_that_does_not_follow_is_refused(book: Journal, n: int) -> None
         book.append(roll(n))
 
 
-def test_of_a_refused_group_nothing_is_taken(told: Told, book: Journal) -> None:
+def test_refused_group_is_refused_whole(told: Told, book: Journal) -> None:
     with pytest.raises(JournalError):
         book.append(begin("e1"), roll(3))
     book.append(begin("e1"), roll(2))
@@ -283,7 +283,7 @@ while room.acquire():
 
 
 @pytest.mark.parametrize("lines", [1, 300, 1500])
-def test_nothing_that_was_reported_is_lost_by_a_kill(path: Path, lines: int) -> None:
+def test_kill_loses_no_reported_entry(path: Path, lines: int) -> None:
     child = subprocess.Popen([sys.executable, "-c", APPENDER, str(path)], stdout=subprocess.PIPE)
     assert child.stdout is not None
     with child.stdout:
@@ -312,7 +312,7 @@ def test_an_entry_is_small_on_disk(path: Path, told: Told, book: Journal) -> Non
     assert path.stat().st_size / 3000 < 250
 
 
-def test_what_is_set_aside_does_not_fill_the_card(path: Path, told: Told, book: Journal) -> None:
+def test_number_of_facts_set_aside_is_limited(path: Path, told: Told, book: Journal) -> None:
     for seq in range(1, 20_101):
         book.set_aside(StrayFact("old", Origin(7, "mad", seq), {"kind": "bell"}))
     book.close(GENEROUS)

@@ -109,7 +109,7 @@ def test_another_log_is_taken_from_its_first_entry_on_beside_the_one_that_is_her
     again.close()
 
 
-def test_what_waits_for_the_disk_is_read_too(store: LogStore) -> None:
+def test_uncommitted_entries_are_read_too(store: LogStore) -> None:
     exchange = following(store, log(1, 2))
     store.writer.commit()  # type: ignore[attr-defined]
     answered(exchange, log(1, 2, 3)[3:])

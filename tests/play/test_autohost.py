@@ -99,7 +99,7 @@ def test_the_answer_to_something_else_means_nothing() -> None:
     assert one.due(500) is first
 
 
-def test_what_was_refused_is_asked_again_later_under_another_id() -> None:
+def test_refused_command_is_asked_again_under_another_id() -> None:
     one = host(answer=500, between=0)
     one.board(board(), 0)
     first = one.due(0)

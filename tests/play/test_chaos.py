@@ -27,7 +27,7 @@ STEPS = st.lists(st.tuples(st.floats(0, 5000), st.integers(0, 30)), max_size=60)
 
 
 @given(st.integers(), STEPS)
-def test_what_is_killed_was_alight_and_gets_its_power_back(seed: int, steps: list[tuple[float, int]]) -> None:
+def test_killed_process_was_on_and_gets_its_power_back(seed: int, steps: list[tuple[float, int]]) -> None:
     dark: set[str] = set()
     for _, step in night(seed, steps)[1]:
         assert step.name in NAMES

@@ -116,7 +116,7 @@ def test_all_tables_have_rolled_equally_often_when_the_bell_rings() -> None:
 @pytest.mark.parametrize(
     ("after_bell", "more"), [("stop", False), ("finish_turn", True), ("finish_lap", True)]
 )
-def test_who_may_go_on_after_the_bell_does(after_bell: str, more: bool) -> None:
+def test_turn_that_may_go_on_after_the_bell_goes_on(after_bell: str, more: bool) -> None:
     evening = played("mybunco", 12, 1, {"after_bell": after_bell, "tie.method": "one_die"})
     assert (rolls_after_bell(evening) > 0) is more
 

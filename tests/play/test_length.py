@@ -46,7 +46,7 @@ def test_a_demo_has_a_pace_however_a_round_ends(how: AfterBell) -> None:
     assert 6 * 49.8 < set_rolls(rules) < set_seconds(rules)
 
 
-def test_of_an_evening_with_a_tie_for_ever_there_is_no_length() -> None:
+def test_endless_tie_has_no_length() -> None:
     nothing = [{"when": when, "points": 0} for when in ("f..", "ff.", "fff")]
     assert estimate(override(preset("bonko"), {"rolls": nothing})) is None
 

@@ -85,7 +85,7 @@ def test_dice_panel_and_lights_are_one_and_may_be_started_and_closed_more_than_o
     assert table.events.empty()
 
 
-def test_one_that_was_never_started_can_be_closed() -> None:
+def test_unstarted_players_can_be_closed() -> None:
     table = Table(AT_ONCE)
     table.devices.close()
     assert not table.devices.alive()

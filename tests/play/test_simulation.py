@@ -112,7 +112,7 @@ def test_a_sum_is_the_same_however_it_is_split(values: list[int], data: st.DataO
     assert whole.error == pytest.approx(stdev(values) / sqrt(len(values)))
 
 
-def test_of_nothing_there_is_no_mean_and_of_one_no_error() -> None:
+def test_mean_needs_one_value_and_error_two() -> None:
     assert (Sum().mean, Sum().error) == (None, None)
     assert (Sum.of([3]).mean, Sum.of([3]).error) == (3, None)
 

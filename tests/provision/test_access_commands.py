@@ -143,7 +143,7 @@ def test_a_table_tells_no_fact_of_the_heads(quiet: Hall, kind: str) -> None:
     "node", ["table3", "table999", "table0", "table01", "host-ann", "web", "head", "all"]
 )
 @pytest.mark.parametrize("leaf", ["fact", "status", "beat", "clock", "need"])
-def test_who_is_no_table_of_the_evening_changes_nothing(quiet: Hall, node: str, leaf: str) -> None:
+def test_stranger_to_the_evening_changes_nothing(quiet: Hall, node: str, leaf: str) -> None:
     hall, evening = quiet, quiet.head.referee.log.evening.id
     says = {
         "fact": fact(hall, f"of-{node}"),
@@ -163,7 +163,7 @@ def test_who_is_no_table_of_the_evening_changes_nothing(quiet: Hall, node: str, 
     "topic",
     ["all/up/bell", "all/bell/x", "all/down/bell", "table2/all/bell", "table1/up/bell", "table1/down/bell"],
 )
-def test_what_only_looks_like_the_bell_stops_no_table(hall: Hall, topic: str) -> None:
+def test_lookalike_of_the_bell_stops_no_table(hall: Hall, topic: str) -> None:
     evening = hall.head.referee.log.evening
     forged = {"evening": evening.id, "epoch": 1, "signal": "end", "t": 1, "not_after": 10**9, "cause": "x"}
     for table in hall.tables.values():

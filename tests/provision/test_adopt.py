@@ -210,7 +210,7 @@ def test_what_a_card_that_is_shut_out_left_at_the_broker_goes_with_it(tmp_path: 
     ]
 
 
-def test_what_changed_for_a_service_starts_it_anew(tmp_path: Path) -> None:
+def test_changed_file_restarts_its_service(tmp_path: Path) -> None:
     system, traces = pi(tmp_path)
     taken(system, dropped(system, head()))
     traces.lines.clear()

@@ -23,7 +23,7 @@ def asked(
     return found
 
 
-def test_what_was_not_given_is_asked_for_until_it_can_be() -> None:
+def test_missing_option_is_asked_for_until_valid() -> None:
     tables = ["many", "12", "2-1,13", "2", "2", "3", "4", "7-9"]
     answers = ["A hall", "", *tables, "Nowhere/Else", "Europe/Vienna", "Church", "d", "uk", "zz", "de"]
     found = asked({}, answers, ["short", "x" * 64, "pässwörter", "swordfish"])
@@ -48,7 +48,7 @@ def test_the_heads_own_wifi_however_it_is_typed(answer: str) -> None:
     assert "wifi" not in found[0]
 
 
-def test_what_was_given_is_not_asked_for_and_stays() -> None:
+def test_given_options_are_not_asked_for() -> None:
     given = ZONE | {"hall": "barn", "phone": (2,), "wifi": "Church", "country": "DE"}
     found = asked(given, ["2", "1"], [], "swordfish")
     assert found == (given | {"tables": 2, "ordinary": (1,)}, "swordfish")

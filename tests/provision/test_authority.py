@@ -91,7 +91,7 @@ def test_the_heads_own_table_is_not_given_away(hall: tuple[System, Pi, Path]) ->
         b"[" * 1000,
     ],
 )
-def test_what_is_no_request_changes_nothing(hall: tuple[System, Pi, Path], line: bytes) -> None:
+def test_malformed_request_changes_nothing(hall: tuple[System, Pi, Path], line: bytes) -> None:
     system, traces, _ = hall
     before = accounts(system)
     assert answered(system, line).why

@@ -42,7 +42,7 @@ def test_what_is_left_of_a_file_is_told_in_a_sentence(tmp_path: Path, content: b
     assert "codec" not in str(raised.value)
 
 
-def test_of_a_file_that_ends_too_early_nothing_is_taken() -> None:
+def test_truncated_handover_is_refused_whole() -> None:
     for length in range(len(TEXT.rstrip())):
         with pytest.raises(HandoverError, match=r"copy it again|is not made by pi-bunco provision"):
             handover.parse(TEXT[:length])

@@ -177,9 +177,7 @@ def test_a_fresh_pi_joins_by_one_tap_and_plays_a_round_at_a_real_head(head: Head
         play(one, two)
 
 
-def test_who_was_replaced_is_refused_with_a_sentence_and_the_new_one_plays(
-    head: Head, tmp_path: Path
-) -> None:
+def test_replaced_pi_is_refused_and_the_new_one_plays(head: Head, tmp_path: Path) -> None:
     old = joined(head, tmp_path / "old", 2)
     new = joined(head, tmp_path / "new", 2)
     with Service("table", "--config", old, "--data", tmp_path / "t", *TABLE) as thief:

@@ -82,7 +82,7 @@ def test_nobody_else_on_the_laptop_sees_a_secret(out: Path) -> None:
     assert stat.S_IMODE((out / "ca/ca-key.pem").stat().st_mode) == 0o600
 
 
-def test_what_is_printed_and_read_has_no_secret(out: Path) -> None:
+def test_printed_and_readable_files_have_no_secret(out: Path) -> None:
     names = ("labels.html", "first-night.html", "README.txt")
     public = "".join((out / name).read_text("utf-8") for name in names)
     public += "".join(file.read_text("utf-8") for file in out.glob("*/user-data"))

@@ -43,7 +43,7 @@ def test_a_refusal_is_an_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reply", [b"", b"HTTP/1.1 400"])
-def test_what_is_no_broker_has_not_answered(tmp_path: Path, reply: bytes) -> None:
+def test_wrong_reply_is_no_broker(tmp_path: Path, reply: bytes) -> None:
     assert not knocked(tmp_path / "socket", reply)
 
 
@@ -51,7 +51,7 @@ def test_nobody_there_is_no_answer(tmp_path: Path) -> None:
     assert not answers(tmp_path / "socket", WAIT)
 
 
-def test_who_takes_the_connection_and_says_nothing_is_waited_for_as_long_as_was_said(tmp_path: Path) -> None:
+def test_silent_server_is_waited_for_within_the_limit(tmp_path: Path) -> None:
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as hung:
         hung.bind(str(tmp_path / "socket"))
         hung.listen()  # the kernel takes connections for a process that hangs

@@ -19,7 +19,7 @@ def test_a_file_is_written_whole_with_its_mode(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["one"]
 
 
-def test_what_fails_half_way_changes_nothing(tmp_path: Path) -> None:
+def test_failed_write_changes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "one"
     files.write(file, b"first")
     with pytest.raises(OSError, match="full"), files.written(file) as stream:  # noqa: PT012
@@ -60,7 +60,7 @@ def test_a_file_is_synced_once_more_under_its_new_name_for_fat(
 
 
 @pytest.mark.parametrize("folder", [False, True])
-def test_who_has_a_lock_is_named(tmp_path: Path, folder: bool) -> None:
+def test_holder_of_a_lock_is_named(tmp_path: Path, folder: bool) -> None:
     path = tmp_path if folder else tmp_path / "lock"
     flags = os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT
     again = f"""

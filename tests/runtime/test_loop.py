@@ -67,7 +67,7 @@ def test_a_loop_to_which_nothing_comes_ticks_seldom() -> None:
     assert ticks({}, IDLE_TICK_EVERY_MS) == [IDLE_TICK_EVERY_MS * n for n in range(8)]
 
 
-def test_what_a_message_begins_is_looked_at_soon_and_often() -> None:
+def test_loop_ticks_soon_and_often_after_a_message() -> None:
     found = ticks({600.0: "news"}, IDLE_TICK_EVERY_MS)
     busy = [at for at in found if 600 < at <= 600 + BUSY_FOR_MS]
     assert busy == [650, 700, 750]
@@ -90,7 +90,7 @@ def test_a_moment_that_is_past_costs_no_more_than_its_own_tick(moment: float) ->
     assert len(ticks({}, IDLE_TICK_EVERY_MS, moment)) <= idle + 1
 
 
-def test_what_falls_due_during_a_tick_has_the_next_one_at_once() -> None:
+def test_work_due_during_a_tick_gets_the_next_tick_at_once() -> None:
     """Trace: the tick at 255 is done at 260, when 258 is over."""
     found = ticks({}, IDLE_TICK_EVERY_MS, 258.0, takes=5.0)
     assert found[:4] == [0, 255, 260, 515]

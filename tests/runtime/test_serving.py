@@ -67,14 +67,14 @@ def test_a_warning_is_kept_with_its_wall_time_and_what_is_less_is_not(night: Nig
     assert night.kept() == ["The link to head broke.", "worse"]
 
 
-def test_what_was_said_before_there_was_a_store_is_kept(night: Night) -> None:
+def test_early_warnings_are_kept_once_there_is_a_store(night: Night) -> None:
     night.log.error("the journal was damaged")
     night.logbook.into(night.store)
     night.log.warning("b")
     assert night.kept() == ["the journal was damaged", "b"]
 
 
-def test_what_repeats_itself_is_kept_once_an_hour_with_its_count(night: Night) -> None:
+def test_repeated_warning_is_kept_hourly_with_its_count(night: Night) -> None:
     night.logbook.into(night.store)
     for _ in range(3600):
         night.log.warning("again")
@@ -83,7 +83,7 @@ def test_what_repeats_itself_is_kept_once_an_hour_with_its_count(night: Night) -
     assert night.kept() == ["again", "again (and 3599 times more since it was told last)"]
 
 
-def test_what_comes_once_an_hour_has_no_count(night: Night) -> None:
+def test_hourly_warning_has_no_count(night: Night) -> None:
     night.logbook.into(night.store)
     for _ in range(3):
         night.log.warning("again")

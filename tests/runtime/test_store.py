@@ -59,7 +59,7 @@ def test_a_connection_holds_little_of_its_store_in_memory(path: Path) -> None:
         assert connection.execute("PRAGMA cache_size").fetchone() == (-store.CACHE_KB,)
 
 
-def test_what_was_left_by_a_cut_during_making_is_no_hindrance(path: Path) -> None:
+def test_half_made_store_is_made_anew(path: Path) -> None:
     path.parent.mkdir()
     for side in (".part", ".part-wal", ".part-journal"):
         path.with_name(path.name + side).write_bytes(b"half a store")

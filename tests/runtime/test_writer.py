@@ -52,7 +52,7 @@ def started(path: Path, told: Told, disk: Disk) -> Writer:
     return disk.start(partial(store.connect, path, SCHEMA), told.reports)
 
 
-def test_what_waits_is_committed_together_and_nobody_waits_for_the_disk(path: Path) -> None:
+def test_waiting_writes_are_committed_together(path: Path) -> None:
     told, entered = Told(), threading.Event()
     writer = started(path, told, Disk())
     slow = Note("0", entered)

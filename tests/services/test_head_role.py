@@ -106,7 +106,7 @@ def test_where_there_are_accounts_it_asks_as_the_probe(tmp_path: Path) -> None:
 
 
 @pytest.mark.system("mosquitto", "mosquitto_passwd")
-def test_it_never_asks_as_the_head(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_role_never_asks_as_the_head(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with embedded.start(tmp_path / "broker", "mosquitto") as broker:
         only(broker, "head")
         assert found_beside_a_head(broker, account(broker, "head"), account(broker, "head")) is None

@@ -138,7 +138,7 @@ def test_an_end_that_a_replica_hands_back_unasked_is_entered_once(hall: Hall) ->
     assert [us for us, _ in points(hall)] == [scored[0], scored[1] + 1, scored[2] + 1]
 
 
-def test_what_is_handed_back_and_no_head_wrote_is_not_taken(hall: Hall) -> None:
+def test_handed_back_end_that_no_head_wrote_is_refused(hall: Hall) -> None:
     left, before = rolls(hall, (2, ONE)), hall.macs()
     hall.tables[1].throw(ONE)
     hall.wait(500)

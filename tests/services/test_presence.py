@@ -104,7 +104,7 @@ def test_a_hall_that_comes_back_at_once_is_told_once_and_not_once_for_each_table
         assert 1 <= len(told) <= 3
 
 
-def test_who_comes_alone_is_told_at_once(hall: Hall) -> None:
+def test_lone_table_is_told_at_once(hall: Hall) -> None:
     hall.cut(hall.tables[2])
     hall.wait(2000)
     before = len(hall.network.sent)

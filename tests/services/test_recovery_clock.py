@@ -136,7 +136,7 @@ def test_rolls_by_a_clock_that_the_head_has_lost_are_not_condemned_by_it(hall: H
     assert points(hall)[2][0] == before + 1
 
 
-def test_what_a_birth_said_long_ago_is_not_the_time(hall: Hall) -> None:
+def test_old_birth_message_is_no_time(hall: Hall) -> None:
     """The broker keeps births from when tables came, two of which are away without its knowing."""
     hall.wait(30_000)
     began = hall.head.referee.log.began

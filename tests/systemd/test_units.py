@@ -41,7 +41,7 @@ def test_systemd_has_nothing_to_say_against_the_units(copied: Path) -> None:
     assert (verified.stdout, verified.stderr, verified.returncode) == ("", "", 0)
 
 
-def test_it_would_say_so_if_a_setting_were_misspelt(copied: Path) -> None:
+def test_misspelt_unit_setting_is_found(copied: Path) -> None:
     unit = copied / SERVICES[0].name
     unit.write_text(unit.read_text("utf-8").replace("Type=", "Tpye="), "utf-8")
     assert "Tpye" in analyze("verify", unit, units=copied).stderr

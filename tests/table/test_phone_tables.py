@@ -12,7 +12,7 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table import reasons
-from pi_bunco.table.phones.messages import PhonesSeen
+from pi_bunco.table.phones.socket_messages import PhonesSeen
 from pi_bunco.table.phones.store import SCHEMA
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Disconnected
@@ -181,7 +181,7 @@ def test_a_table_that_left_nothing_unsent_is_not_there(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from((1, 2, 3)), st.sampled_from(("tap", "save", "kill", "again")))))
-def test_nothing_that_was_answered_is_gone_and_nothing_is_there_twice(
+def test_answered_taps_are_kept_once(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, str]]
 ) -> None:
     bench = PhonesBench(tmp_path_factory.mktemp("phones"), phones=(1, 2, 3))

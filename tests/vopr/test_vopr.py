@@ -183,7 +183,7 @@ BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
 
 @pytest.mark.long
 @pytest.mark.parametrize(("kind", "where", "name", "broken"), BROKEN)
-def test_what_is_broken_is_found(
+def test_broken_program_is_found(
     monkeypatch: pytest.MonkeyPatch, kind: str, where: Any, name: str, broken: Any
 ) -> None:
     monkeypatch.setattr(where, name, broken)

@@ -14,7 +14,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.table.phones.messages import PhoneState, Tap
+from pi_bunco.table.phones.socket_messages import PhoneState, Tap
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
 from pi_bunco.web.site.changes import Changes
@@ -26,9 +26,9 @@ from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.own_files import OwnFiles
 from pi_bunco.web.site.page_state import SECRET, PageState
+from pi_bunco.web.site.page_store import WebStore
 from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
 from pi_bunco.web.site.portraits import Portraits
-from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import Reader, Source, Streams
 from pi_bunco.wire.messages import Command, HeadStatus
 

@@ -39,9 +39,9 @@ from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.page import ErrorPage, PageModel
+from pi_bunco.web.site.page_store import EveningSummary
 from pi_bunco.web.site.reasons import NoSuchPage, WrongPin, WrongTenTimes
 from pi_bunco.web.site.screens import Screen, Words
-from pi_bunco.web.site.store import EveningSummary
 from pi_bunco.wire.messages import WayOn
 from web.names import guests
 from web.nights import BEGAN, ODD, Night, opened, people, tournament

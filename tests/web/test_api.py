@@ -6,7 +6,7 @@ import json
 from pi_bunco.game.replay import replay, report
 from pi_bunco.web.site import api
 from pi_bunco.web.site.folded_log import LogPlace
-from pi_bunco.web.site.store import jsonl
+from pi_bunco.web.site.page_store import jsonl
 from web.backends import OPEN, SEATS, START, FakeBackend
 
 
@@ -72,6 +72,6 @@ def ids(backend: FakeBackend, since: LogPlace | None) -> list[str]:
     return [line.removeprefix("id: ") for line in lines if line.startswith("id: ")]
 
 
-def test_nothing_can_be_written_there(backend: FakeBackend) -> None:
+def test_api_refuses_writes(backend: FakeBackend) -> None:
     for path in ("/api/evening", "/api/board", "/api/events", "/healthz"):
         assert backend.browser().post(path).status_code == 405

@@ -66,7 +66,7 @@ def test_rounds_that_no_time_ends_take_what_the_odds_say() -> None:
     assert late_notes(night.evening_now()) == []
 
 
-def test_nothing_is_promised_once_the_time_is_over() -> None:
+def test_end_is_not_promised_once_it_is_past() -> None:
     now = evening(0, 4)
     assert [keys for _, keys in late_notes(now)] == [["evening_close", CLOCK]]
     assert "it ends in time" not in TEMPLATES.render(shown_tonight(now, HostQuery(panel="pace")), Context())

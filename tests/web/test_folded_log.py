@@ -18,7 +18,7 @@ def folded(*log: Fact) -> FoldedLog:
     return made
 
 
-def test_what_does_not_count_is_told_by_its_place() -> None:
+def test_ignored_fact_is_told_by_its_place() -> None:
     assert folded(OPEN, START, SEATS).ignored == {2: NobodySeated()}
 
 

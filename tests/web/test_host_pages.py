@@ -19,7 +19,7 @@ from pi_bunco.web.site.app import App
 from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.store import EveningSummary, jsonl
+from pi_bunco.web.site.page_store import EveningSummary, jsonl
 from pi_bunco.web.site.viewer import Viewer
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend, Look
 from web.backends import backend as backends
@@ -128,7 +128,7 @@ def test_a_session_outlasts_a_restart_of_the_page(backend: FakeBackend) -> None:
     "path",
     ["/nothing", "/static/x/../../pyproject.toml", "/static/x/%2e%2e/%2e%2e/app.py", "/table/0", "/table/x"],
 )
-def test_what_is_no_page_is_not_found(backend: FakeBackend, path: str) -> None:
+def test_unknown_page_is_not_found(backend: FakeBackend, path: str) -> None:
     backend.take(OPEN, SEATS)
     assert backend.browser().get(path).status_code == 404
 

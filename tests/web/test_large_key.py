@@ -15,7 +15,7 @@ def tonight(night: Night, later: int) -> HostTonight:
 
 
 @pytest.mark.parametrize(("night", "kind"), [(opened(), "end"), (Night(12).draw(), "start")])
-def test_what_has_come_under_the_finger_takes_no_second_tap(night: Night, kind: str) -> None:
+def test_changed_key_takes_no_second_tap(night: Night, kind: str) -> None:
     key, then = tonight(night, 999).big, tonight(night, 1000).big
     assert (key.kind, then.kind) == (kind, kind)
     assert key.action is None

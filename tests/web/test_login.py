@@ -77,7 +77,7 @@ def test_without_a_pin_nobody_is_let_in() -> None:
         Login(None).enter("", "", "loopback", 0, 0)
 
 
-def test_who_leaves_is_out() -> None:
+def test_logged_out_host_is_out() -> None:
     login = Login("135790")
     session = login.enter("135790", "Ann", "10.0.0.1", 0, 0)
     login.leave(session.token)

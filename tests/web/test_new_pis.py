@@ -112,7 +112,9 @@ def test_nobody_is_taken_in_by_who_is_no_host(backend: FakeBackend, authority: A
 
 
 @pytest.mark.parametrize("table", ["0", "801", "x", "²", "-1", ""])
-def test_what_is_no_table_is_nothing(backend: FakeBackend, authority: Authority, table: str) -> None:
+def test_join_of_an_unknown_table_does_nothing(
+    backend: FakeBackend, authority: Authority, table: str
+) -> None:
     attempt, _ = asking(backend)
     browser, token = logged_in(backend)
     form = {"csrf": token, "id": attempt.hello().commitment, "table": table, "plays": "gpio"}

@@ -100,7 +100,7 @@ def test_nothing_else_of_the_folder_is_served(backend: FakeBackend, path: str) -
     assert backend.browser().get(f"/own/{path}").status_code == 404
 
 
-def test_who_is_no_host_sends_nothing(backend: FakeBackend) -> None:
+def test_upload_needs_a_host(backend: FakeBackend) -> None:
     answer = backend.browser().post("/host/files", data={"use": "start"}, files={"file": ("a", MP3)})
     assert answer.headers["location"] == "/host/login"
     assert backend.own_files.sounds() == {}

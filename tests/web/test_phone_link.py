@@ -9,8 +9,8 @@ import pytest
 
 from pi_bunco.reason import Coded
 from pi_bunco.table.phones import socket
-from pi_bunco.table.phones.messages import PhonesSeen, PhoneState, Tap, TapAnswer
 from pi_bunco.table.phones.socket import PageLinks, SocketError, reached
+from pi_bunco.table.phones.socket_messages import PhonesSeen, PhoneState, Tap, TapAnswer
 from pi_bunco.table.reasons import TapWithoutRound
 from pi_bunco.web.site.phone_link import NotSaved, PhoneLink
 from pi_bunco.web.site.reasons import NotThere

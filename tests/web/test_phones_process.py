@@ -19,12 +19,12 @@ import pytest
 from cli.processes import COMMAND, Service, done, head, started
 from pi_bunco.log import journal
 from pi_bunco.runtime.writer import load_kept
-from pi_bunco.table.phones.messages import AllTold, PhoneState, Tap, TapAnswer, from_phones, line
 from pi_bunco.table.phones.socket import reached
+from pi_bunco.table.phones.socket_messages import AllTold, PhoneState, Tap, TapAnswer, from_phones, line
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET
+from pi_bunco.web.site.page_store import SCHEMA
 from pi_bunco.web.site.server import Endpoint, bound
-from pi_bunco.web.site.store import SCHEMA
 from pi_bunco.wire.broker import Broker
 
 pytestmark = pytest.mark.process

@@ -11,8 +11,8 @@ from game.evenings import fact
 from game.independent.drawn_logs import drawn
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import codec, ranks
-from pi_bunco.game.cards import Card, Levels, ranking
-from pi_bunco.table.phones.messages import PhoneState
+from pi_bunco.game.score_cards import Card, Levels, ranking
+from pi_bunco.table.phones.socket_messages import PhoneState
 from pi_bunco.web.pages import PAGES, TEMPLATES
 from pi_bunco.web.site import pictures
 from pi_bunco.web.site.app import App
@@ -143,7 +143,7 @@ def test_a_reader_that_was_slow_gets_the_newest_drawing(backend: FakeBackend) ->
     asyncio.run(look())
 
 
-def test_what_goes_wrong_with_one_page_ends_its_streams_alone(
+def test_fault_of_one_page_ends_its_streams_alone(
     backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures, "SECOND_S", 0.01)

@@ -114,7 +114,7 @@ def test_a_tap_says_which_dice(backend: FakeBackend) -> None:
     assert [tap[1:] for tap in backend.phones[1].taps] == [(5, "dice", (3, 5, 5)), (6, "faceoff", (4, 2))]
 
 
-def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
+def test_malformed_tap_is_refused(backend: FakeBackend) -> None:
     mine = phone(backend)
     for wrong in (
         {"tap": "bell"},

@@ -54,7 +54,7 @@ def test_a_guest_and_the_host_see_it_and_nobody_else(backend: FakeBackend) -> No
     assert f"/host/portrait?id={id}" in host.get(f"/host/people?who={id}").text
 
 
-def test_it_is_seen_before_it_is_on_disk(tmp_path: Path) -> None:
+def test_portrait_is_seen_before_it_is_on_disk(tmp_path: Path) -> None:
     portraits = Portraits(tmp_path / "portraits.db", QUIET, StepWriter)
     assert portraits.put("g1", PICTURE)
     assert portraits.of("g1") == PICTURE
@@ -62,7 +62,7 @@ def test_it_is_seen_before_it_is_on_disk(tmp_path: Path) -> None:
     assert portraits.of("g1") is None
 
 
-def test_what_is_no_small_picture_is_not_kept(backend: FakeBackend) -> None:
+def test_too_large_picture_is_refused(backend: FakeBackend) -> None:
     listed(backend, "Ann")
     ann = guest(backend)
     assert sends(ann, b"<svg onload=alert(1)>") == 400

@@ -17,8 +17,8 @@ from pi_bunco.log.store import Replica
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
+from pi_bunco.web.site.asked_commands import HEAD_ANSWERS_WITHIN_MS
 from pi_bunco.web.site.changes import HEAD
-from pi_bunco.web.site.commands import HEAD_ANSWERS_WITHIN_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, Remember, TimeOfDay, WebOptions
 from pi_bunco.web.site.folded_log import PART, StoredFacts
@@ -49,7 +49,7 @@ def published(effects: list[object], kind: type) -> list[object]:
     return [one.message for one in effects if isinstance(one, Publish) and isinstance(one.message, kind)]
 
 
-def test_what_the_head_has_more_is_asked_for_and_folded() -> None:
+def test_missing_entries_are_requested_and_folded() -> None:
     page = controller()
     assert published(list(page.step(Tick(), 2000)), LogRequest) == [LogRequest("e1", 1)]
     line = entry("e1", 1, OPEN)

@@ -23,7 +23,7 @@ def test_a_broker_answers_when_it_has_started(broker: Broker) -> None:
         one.expect(Connected)
 
 
-def test_it_comes_back_on_the_same_port(broker: Broker) -> None:
+def test_broker_restarts_on_the_same_port(broker: Broker) -> None:
     address, pid = broker.address, broker.pid
     broker.kill()
     assert not alive(pid)
@@ -70,7 +70,7 @@ sys.stdin.read()
 """
 
 
-def test_it_dies_with_its_parent(broker: Broker, tmp_path: Path) -> None:
+def test_broker_dies_with_its_parent(broker: Broker, tmp_path: Path) -> None:
     command = [sys.executable, "-c", PARENT, str(tmp_path / "orphan"), broker.kind]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout

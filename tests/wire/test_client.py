@@ -39,7 +39,7 @@ def table(broker: Broker) -> Iterator[Node]:
 
 
 @pytest.mark.parametrize("qos", [0, 1])
-def test_what_is_published_is_received(head: Node, table: Node, qos: int) -> None:
+def test_published_message_is_received(head: Node, table: Node, qos: int) -> None:
     assert table.client.publish(FACT, b"{}", qos=qos)
     assert head.next() == Received(FACT, b"{}", False)
 
@@ -98,7 +98,7 @@ def test_after_the_broker_was_killed_all_is_as_before(broker: Broker, head: Node
     assert head.next() == Received(FACT, b"again", False)
 
 
-def test_what_is_published_offline_is_dropped_for_good(broker: Broker, head: Node, table: Node) -> None:
+def test_offline_message_is_dropped_for_good(broker: Broker, head: Node, table: Node) -> None:
     broker.kill()
     head.expect(Disconnected)
     table.expect(Disconnected)
@@ -111,7 +111,7 @@ def test_what_is_published_offline_is_dropped_for_good(broker: Broker, head: Nod
     assert head.next() == Received(FACT, b"online", False)
 
 
-def test_what_was_under_way_when_the_link_broke_is_not_delivered_later(broker: Broker, table: Node) -> None:
+def test_message_of_a_broken_link_is_not_delivered_later(broker: Broker, table: Node) -> None:
     freeze(broker)
     for number in range(50):
         assert table.client.publish(FACT, b"under way %d" % number, qos=1)
@@ -380,7 +380,7 @@ def numbered(letter: str, number: int) -> bytes:
     return letter.encode() + b"%d" % number + b"." * 8000
 
 
-def test_what_is_too_large_never_reaches_the_broker(head: Node, table: Node) -> None:
+def test_too_large_message_never_reaches_the_broker(head: Node, table: Node) -> None:
     with pytest.raises(WireError, match="8193"):
         table.client.publish(FACT, b"x" * (LIMIT_BYTES + 1))
     assert table.client.publish(FACT, b"x" * LIMIT_BYTES)

@@ -36,7 +36,7 @@ def nowhere() -> BrokerAddress:
     return BrokerAddress("127.0.0.1", free_port())
 
 
-def test_it_is_told_where_the_broker_was_reached(broker: Broker) -> None:
+def test_address_of_the_reached_broker_is_told(broker: Broker) -> None:
     node = Elsewhere(BrokerAddress.parse(broker.address.replace("127.0.0.1", "localhost")), nowhere())
     try:
         assert node.expect(Connected).at == broker.address

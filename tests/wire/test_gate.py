@@ -121,7 +121,7 @@ def test_any_json_gives_a_message_or_a_wire_error(place: str, value: object) -> 
 
 
 @given(places, st.data(), plain)
-def test_what_comes_through_can_be_sent_on_unchanged(place: str, data: st.DataObject, value: object) -> None:
+def test_accepted_message_encodes_unchanged(place: str, data: st.DataObject, value: object) -> None:
     key = data.draw(st.sampled_from(sorted(EXAMPLES[place])))
     payload = json.dumps(changed(place, **{key: value})).encode("utf-8", "surrogatepass")
     message = tried(PREFIX + place, payload, False)
@@ -177,7 +177,7 @@ def test_a_missing_first_field_is_named(place: str) -> None:
         ("host-ann/down/answer", {"done": "yes"}),
     ],
 )
-def test_what_is_out_of_schema_is_not_taken(place: str, fields: dict[str, object]) -> None:
+def test_message_out_of_schema_is_refused(place: str, fields: dict[str, object]) -> None:
     with pytest.raises(WireError):
         taken(place, changed(place, **fields))
 
@@ -229,7 +229,7 @@ def test_nesting_is_limited_but_many_small_parts_are_not() -> None:
 @pytest.mark.parametrize(
     ("place", "limit"), [("table2/up/beat", LIMIT_BYTES), ("web/up/command", COMMAND_LIMIT_BYTES)]
 )
-def test_so_many_bytes_and_no_more(place: str, limit: int) -> None:
+def test_byte_limit_is_exact(place: str, limit: int) -> None:
     text = json.dumps(EXAMPLES[place if place in EXAMPLES else "host-ann/up/command"]).encode()
     full = text + b" " * (limit - len(text))
     assert decode(PREFIX + place, full)

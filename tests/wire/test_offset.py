@@ -81,7 +81,7 @@ def test_the_bound_grows_with_age() -> None:
     assert measured(offset, 20_000) == pytest.approx((499, 1 + 1.0))
 
 
-def test_nothing_is_known_before_the_first_exchange() -> None:
+def test_offset_is_unknown_before_the_first_exchange() -> None:
     assert Offset().estimate(5.0) is None
 
 

@@ -67,7 +67,7 @@ def test_streams_are_drawn(path: Path, told: Told, outbox: OutboxFile) -> None:
     other.close()
 
 
-def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox: OutboxFile) -> None:
+def test_unacknowledged_facts_are_sent_again_after_a_restart(told: Told, outbox: OutboxFile) -> None:
     for _ in range(3):
         tell(outbox)
     outbox.due(0)
@@ -85,7 +85,7 @@ def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox:
     third.close()
 
 
-def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: OutboxFile) -> None:
+def test_acknowledged_facts_are_kept_for_a_rebuilt_head(told: Told, outbox: OutboxFile) -> None:
     for _ in range(3):
         tell(outbox)
     outbox.acknowledged("s1", 3, 3)
@@ -162,7 +162,7 @@ def test_another_stream_begins_at_one(told: Told, outbox: OutboxFile) -> None:
     assert len(outbox.renew()) == 10
 
 
-def test_what_has_gathered_and_its_age(told: Told, outbox: OutboxFile) -> None:
+def test_number_and_age_of_unsent_facts(told: Told, outbox: OutboxFile) -> None:
     for up in range(100):
         tell(outbox, up=1000 + up)
     assert len(outbox.due(1100)) == 100
@@ -183,7 +183,9 @@ def test_what_has_gathered_and_its_age(told: Told, outbox: OutboxFile) -> None:
         ({"fact": Rolled((1, 1, 7))}, "<= 6"),
     ],
 )
-def test_what_a_head_would_drop_does_not_enter(outbox: OutboxFile, changed: dict[str, Any], why: str) -> None:
+def test_outbox_refuses_facts_that_a_head_would_drop(
+    outbox: OutboxFile, changed: dict[str, Any], why: str
+) -> None:
     with pytest.raises(WireError, match=why):
         tell(outbox, **changed)
     assert len(outbox) == 0
@@ -277,7 +279,7 @@ while room.acquire():
 
 
 @pytest.mark.parametrize("lines", [1, 300, 1500])
-def test_nothing_that_was_saved_is_lost_by_a_kill(path: Path, told: Told, lines: int) -> None:
+def test_kill_loses_no_saved_fact(path: Path, told: Told, lines: int) -> None:
     child = subprocess.Popen([sys.executable, "-c", APPENDER, str(path)], stdout=subprocess.PIPE)
     assert child.stdout is not None
     with child.stdout:

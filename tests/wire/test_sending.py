@@ -117,7 +117,7 @@ def test_after_a_reconnect_all_that_is_open_goes_again() -> None:
     assert places(sending.due(1)) == own(2, 3)
 
 
-def test_what_is_not_answered_goes_again_a_few_at_a_time() -> None:
+def test_unanswered_facts_are_sent_again_a_few_at_a_time() -> None:
     sending = filled(("a", 100), ("s", 100))
     assert len(sending.due(0)) == 200
     assert sending.due(1) == []

@@ -51,7 +51,7 @@ def test_any_text_is_a_topic_or_a_wire_error(text: str) -> None:
         f"bunco/v1/home/{'a' * 33}/up/fact",
     ],
 )
-def test_what_is_no_topic(text: str) -> None:
+def test_malformed_topics_are_refused(text: str) -> None:
     with pytest.raises(WireError):
         topics.parse(text)
 

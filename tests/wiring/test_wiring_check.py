@@ -153,7 +153,7 @@ def test_a_button_that_sticks_while_it_is_asked_for_is_not_waited_for() -> None:
     assert "GPIO22" in why(check, "one")
 
 
-def test_who_does_not_answer_has_thirty_seconds() -> None:
+def test_check_waits_thirty_seconds_for_an_answer() -> None:
     check = panel()
     assert check.step(Tick(), ANSWER_WITHIN_MS - 1) == []
     assert said(check.step(Tick(), ANSWER_WITHIN_MS))[0].startswith("Button ONE did not answer")
@@ -208,7 +208,7 @@ def test_dice_that_say_nothing_are_all_named() -> None:
     assert "of cable 3" in why(check, "3")
 
 
-def test_what_a_box_tells_again_is_no_answer() -> None:
+def test_repeated_throw_of_a_box_is_no_answer() -> None:
     check = Check([RollStep(box.parts("/dev/ttyACM0"))])
     check.begin(5000)
     assert check.step(Throw((1, 1, 1), 4000, 4900), 5100) == []

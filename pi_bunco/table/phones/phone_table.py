@@ -25,7 +25,7 @@ from pi_bunco.table.effects import (
     TableEffect,
     TableOptions,
 )
-from pi_bunco.table.phones.messages import PhonesSeen, PhoneState, Tap, TapAnswer, round_name
+from pi_bunco.table.phones.socket_messages import PhonesSeen, PhoneState, Tap, TapAnswer, round_name
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Undelivered
 from pi_bunco.wire.messages import View

@@ -16,9 +16,9 @@ from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, t
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.effects import RebuildLink, TableOptions
-from pi_bunco.table.phones.messages import PhoneState, TapAnswer
 from pi_bunco.table.phones.phone_table import PhoneControllers, PhoneEffect, PhoneTable
 from pi_bunco.table.phones.socket import PageLinks
+from pi_bunco.table.phones.socket_messages import PhoneState, TapAnswer
 from pi_bunco.table.phones.store import PhonesStore
 from pi_bunco.table.service import kept_replica
 from pi_bunco.wire import topics

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.table.phones.messages import (
+from pi_bunco.table.phones.socket_messages import (
     AllTold,
     PageGreeting,
     PhonesSeen,

@@ -18,7 +18,7 @@ from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.folded_log import PART, FoldedLog
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.store import EveningSummary, WebStore, jsonl
+from pi_bunco.web.site.page_store import EveningSummary, WebStore, jsonl
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from pi_bunco.errors import FactError
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Health, Tick, Warn
+from pi_bunco.web.site.asked_commands import PendingCommands
 from pi_bunco.web.site.changes import HEAD, of_table
-from pi_bunco.web.site.commands import PendingCommands
 from pi_bunco.web.site.effects import (
     NODE,
     Ask,

@@ -87,12 +87,12 @@ class JoiningPis:
         async with self._one_at_a_time:
             try:
                 async with asyncio.timeout(SIGNED_WITHIN_S):
-                    return await _asked(self._authority, request)
+                    return await _signed(self._authority, request)
             except (OSError, TimeoutError, ValueError):
                 return Signature(why=sentences("en").of(reasons.AuthoritySilent()))
 
 
-async def _asked(authority: Path | None, request: SignRequest) -> Signature:
+async def _signed(authority: Path | None, request: SignRequest) -> Signature:
     if sys.platform == "win32" or authority is None:
         raise ConnectionRefusedError
     reader, writer = await asyncio.open_unix_connection(authority, limit=MAX_ANSWER_BYTES)

@@ -19,12 +19,12 @@ from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import PIN_DIGITS, HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.own_files import OwnFiles
+from pi_bunco.web.site.page_store import WebStore, kept_dict
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.screens import Screens
 from pi_bunco.web.site.sounds import Sounds, sounds
-from pi_bunco.web.site.store import WebStore, kept_dict
 from pi_bunco.web.site.streams import MANY, MAX_STREAMS, SCREEN_ASKED, Streams
 from pi_bunco.web.site.themes import Theme, shipped
 from pi_bunco.web.site.viewer import Viewer

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
-from pi_bunco.table.phones.messages import (
+from pi_bunco.table.phones.socket import reached
+from pi_bunco.table.phones.socket_messages import (
     AllTold,
     PhonesSeen,
     PhoneState,
@@ -19,7 +20,6 @@ from pi_bunco.table.phones.messages import (
     from_phones,
     line,
 )
-from pi_bunco.table.phones.socket import reached
 from pi_bunco.table.prediction import Prediction, refusal
 from pi_bunco.web.site.reasons import NotThere, PhonesAway
 from pi_bunco.words.sentences import received

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import break_began
-from pi_bunco.game.places import Place
+from pi_bunco.game.stage_places import Place
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.board.model import FinalThrow, GrandPrize, PlaceShown, StageScene
 from pi_bunco.web.pages.shared import heading, tables

@@ -160,9 +160,9 @@ class _Door:
 
     async def login_page(self, request: Request) -> Response:
         """Asks for the helpers' PIN."""
-        return self._elsewhere(request) or self._asked(request)
+        return self._elsewhere(request) or self._login_form(request)
 
-    def _asked(self, request: Request, why: Reason | None = None) -> Response:
+    def _login_form(self, request: Request, why: Reason | None = None) -> Response:
         model = DoorLogin(not self._state.helper_pin, why)
         return self._site.document(model, viewer(request), 403 if why else 200)
 
@@ -176,7 +176,7 @@ class _Door:
                 form.get("pin", ""), "", sender(request), state.backend.clock.now(), state.time_of_day()
             )
         except NotLetIn as error:
-            return self._asked(request, error.reason)
+            return self._login_form(request, error.reason)
         state.backend.archive.keep(HELPERS, state.helpers.kept())
         answer = RedirectResponse(DOOR, 303)
         secure = request.url.scheme == "https"

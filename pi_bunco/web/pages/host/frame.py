@@ -79,7 +79,7 @@ def frame(now: EveningNow, tab: Tab, query: HostQuery) -> HostFrame:
     )
 
 
-def asked(state: PageState, viewer: Viewer) -> HostQuery:
+def host_query(state: PageState, viewer: Viewer) -> HostQuery:
     """The viewer's request to the page."""
     return HostQuery(
         table=viewer.number("table"),
@@ -94,14 +94,14 @@ def asked(state: PageState, viewer: Viewer) -> HostQuery:
 
 def host_page(path: str, shown: Callable[[EveningNow, HostQuery], PageModel]) -> Page:
     """A page of the present evening."""
-    return Page(path, lambda state, viewer, _: shown(state.evening_now(), asked(state, viewer)))
+    return Page(path, lambda state, viewer, _: shown(state.evening_now(), host_query(state, viewer)))
 
 
 def page_of_evening(path: str, shown: Callable[[EveningNow, HostQuery], PageModel]) -> Page:
     """A page of the evening that the query names."""
 
     def model(state: PageState, viewer: Viewer, _path: object) -> PageModel | None:
-        query = asked(state, viewer)
+        query = host_query(state, viewer)
         now = past_evening(state, query.evening)
         return shown(now, query) if now else None
 

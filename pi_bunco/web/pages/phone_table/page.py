@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.reason import InEnglish, Reason
-from pi_bunco.table.phones.messages import TAP_NAMES, Tap, TapName
+from pi_bunco.table.phones.socket_messages import TAP_NAMES, Tap, TapName
 from pi_bunco.table.reasons import TapOfAnotherRound
 from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
 from pi_bunco.web.site.app import App, Page

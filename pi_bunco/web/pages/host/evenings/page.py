@@ -3,10 +3,10 @@
 import time
 from collections.abc import Sequence
 
-from pi_bunco.web.pages.host.frame import HostPage, HostQuery, asked, frame
+from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_query
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.store import EveningSummary
+from pi_bunco.web.site.page_store import EveningSummary
 
 
 class HostEvenings(HostPage, frozen=True):
@@ -27,6 +27,6 @@ def shown_evenings(now: EveningNow, past: Sequence[EveningSummary], query: HostQ
 PAGE = Page(
     "/host/evenings",
     lambda state, viewer, _: shown_evenings(
-        state.evening_now(), state.backend.archive.evenings(), asked(state, viewer)
+        state.evening_now(), state.backend.archive.evenings(), host_query(state, viewer)
     ),
 )

@@ -9,7 +9,7 @@ from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, page_of_ev
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.site.app import HostFile
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.store import jsonl
+from pi_bunco.web.site.page_store import jsonl
 
 LINES_ON_A_PAGE = 100
 """Lines of the log on a page."""

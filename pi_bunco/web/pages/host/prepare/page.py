@@ -11,7 +11,7 @@ from pi_bunco.game import seating
 from pi_bunco.reason import InEnglish
 from pi_bunco.rules import PRESETS, RuleSet, length, override, preset
 from pi_bunco.rules.ruleset import Category
-from pi_bunco.web.pages.host.frame import HostQuery, asked, frame
+from pi_bunco.web.pages.host.frame import HostQuery, frame, host_query
 from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import (
     DIMENSIONS,
@@ -184,7 +184,7 @@ def _dimensions(draft: Draft, rules: RuleSet) -> list[Dimension]:
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostPrepare:
     draft, last = draft_of(state), len(last_people(state))
-    return shown_prepare(state.evening_now(), draft, asked(state, viewer), last)
+    return shown_prepare(state.evening_now(), draft, host_query(state, viewer), last)
 
 
 async def _prepare(state: PageState, session: HostSession, form: dict[str, str]) -> str:
