@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts, reasons, seating
+from pi_bunco.game import facts, reasons
 from pi_bunco.game.contest import Contest, Faces, TieKey
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.tournament import Tournament
@@ -35,7 +35,7 @@ def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
     why = tournament.why_not_settled()
     if why or tournament.next != fact.stage:
         return why or reasons.OtherStage(tournament.stage, tournament.next or "done")
-    tables = seats(evening)
+    tables = tournament.seats(evening.stage_cards)
     if fact.tables is not None and list(fact.tables) != tables:
         return reasons.OtherDraw()
     if fact.stage in ("semi_final", "order"):
@@ -56,13 +56,7 @@ def confirmation(evening: Evening, t: int, by: str | None = None) -> facts.Stage
     stage = tournament.next
     if stage not in ("semi_final", "order", "final", "done"):
         raise FactError(tournament.why_not_settled() or reasons.TournamentOver())
-    return facts.StageConfirm(t, stage, tuple(seats(evening)) or None, by)
-
-
-def seats(evening: Evening) -> list[seating.Names]:
-    """The tables of the next stage, as they are drawn; none where the players keep their seats."""
-    assert evening.tournament is not None
-    return evening.tournament.seats(evening.stage_cards)
+    return facts.StageConfirm(t, stage, tuple(tournament.seats(evening.stage_cards)) or None, by)
 
 
 def withdrawn(evening: Evening, player: str, ghost: str | None) -> None:

@@ -88,6 +88,12 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         "evening_open: groups no. 2 no. 1 should be a whole number from 1 to 1000, not x.",
     ),
     (
+        "rolloff",
+        {"for": "wins", "dice": {"Ann": [5], " ": [3]}},
+        "rolloff: name of dice should be a name of visible letters, without control characters,"
+        " at most 80 characters, not ' '.",
+    ),
+    (
         "evening_open",
         {"players": ["Ann"], "overrides": [1]},
         "evening_open: overrides should be an object of names and their values, at most 64, not a list of 1.",
@@ -113,6 +119,22 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
         "evening_open: pot",
     ]
     assert "\x1b" not in str(caught.value)
+
+
+def test_each_wrong_seat_of_a_tally_and_each_wrong_group_is_named() -> None:
+    cards = [{"points": 1}, {"points": -1}, {"points": 1}, {"point": 1}]
+    with pytest.raises(ArgumentError) as caught:
+        arguments("tally", {"table": 1, "cards": cards})
+    assert [problem.partition(" should")[0] for problem in caught.value.problems] == [
+        "tally: points of cards no. 2",
+        "tally: cards no. 4",
+    ]
+    with pytest.raises(ArgumentError) as caught:
+        arguments("evening_open", {"players": [], "groups": [[1], ["x"], 3]})
+    assert [problem.partition(" should")[0] for problem in caught.value.problems] == [
+        "evening_open: groups no. 2 no. 1",
+        "evening_open: groups no. 3",
+    ]
 
 
 def test_a_prize_goes_to_one_or_to_several() -> None:
