@@ -89,13 +89,13 @@ class AskedKeys(Struct, frozen=True):
                 return replace(self, state="late")
             case "waiting" if request.typed not in ("", self.before):
                 return replace(self, state="typed", typed=request.typed)
-            case "typed" if request.keys and self._opens(offer, request, request.keys):
+            case "typed" if request.keys and self._commits_to(offer, request, request.keys):
                 return replace(self, state="right" if request.keys.keys == self.keys else "wrong")
             case "typed" if waited > KEYS_WITHIN_MS + OPENED_AFTER_MS + LATE_ASK_MS:
                 return replace(self, state="wrong")
         return self
 
-    def _opens(self, offer: Offer, request: JoinRequest, typed: TypedKeys) -> bool:
+    def _commits_to(self, offer: Offer, request: JoinRequest, typed: TypedKeys) -> bool:
         return protocol.keys_commitment(offer, request, typed) == self.typed
 
 

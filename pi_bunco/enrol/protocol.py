@@ -40,7 +40,7 @@ OPENED_AFTER_MS = KEYS_WITHIN_MS + 2_000.0
 """So long after the first key a Pi opens its commitment: by then the head takes no other."""
 Label = Annotated[str, Meta(max_length=40, pattern=rf"^[ -~]*{END}")]
 Bytes = Callable[[int], bytes]
-"""Draws so many random bytes, as `os.urandom` does."""
+"""Draws that number of random bytes, as `os.urandom` does."""
 
 
 class JoinHello(Struct, frozen=True, tag="hello", tag_field="kind"):

@@ -27,7 +27,7 @@ class LogStore(Store):
 
     schema: ClassVar[Schema]
     evenings: ClassVar[int] = 0
-    """Chains of so many evenings are kept, by the highest number, and of the one that goes on; all if 0."""
+    """Number of evenings whose chains are kept, by the highest number, and the one that goes on; all if 0."""
 
     def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
         """Checks the file and starts the writer; `DamagedError` or `StoreError` if it cannot be read."""

@@ -66,7 +66,7 @@ def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Argume
 
 
 def _mistakes(kind: type[Arguments], args: Mapping[str, Any], called: str) -> Iterator[Reason]:
-    """What is wrong with the arguments: unknown ones, missing ones, wrong ones."""
+    """Mistakes in the arguments: unknown ones, missing ones, wrong ones."""
     known, hints = fields(kind), get_type_hints(kind, include_extras=True)
     for name in args:
         if name not in known:

@@ -12,11 +12,11 @@ from msgspec import Struct
 from pi_bunco.web.site.reasons import KeyUsed, NoPin, NotLetIn, WrongEverywhere, WrongPin, WrongTenTimes
 
 PIN_DIGITS = 6
-"""So many digits has a PIN that is drawn."""
+"""Digits of a PIN that is drawn."""
 WEB_KEY_VARIABLE = "PI_BUNCO_WEB_KEY"
 """This variable holds what opens the host's page once, for the program that starts the service."""
 TRIES = 10
-"""So many wrong PINs of one address, then it waits; at most so many addresses are tried from meanwhile."""
+"""Wrong PINs of one address before it waits; addresses from which is tried meanwhile, at most."""
 WAIT = 300_000.0
 """Milliseconds that an address waits after its last try."""
 ALL_TRIES = 100

@@ -31,7 +31,7 @@ from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
 
 HERE_MS = 60_000.0
-"""A host who has not looked for so many milliseconds is not there."""
+"""Milliseconds after the last look at which a host is not there any more."""
 SECRET, SESSIONS, TITLE, DRAFT = "secret", "sessions", "title", "draft"
 REVEALED, SKIPPED = "revealed", "skipped"
 SCREEN_WORDS = "screens"

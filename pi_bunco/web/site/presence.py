@@ -14,7 +14,7 @@ from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
 from pi_bunco.words.sentences import received
 
 DOUBLED = 4
-"""Two devices that claim one number throw each other out: so many births within `DOUBLED_MS`."""
+"""Two devices that claim one number throw each other out: this number of births within `DOUBLED_MS`."""
 DOUBLED_MS = 60_000.0
 
 

@@ -64,7 +64,7 @@ CHIME = event("", "chime")
 
 
 class Source(Protocol):
-    """What streams tell of."""
+    """A page that streams tell of."""
 
     def begin(self, reader: "Reader") -> None:
         """A reader is there that was told nothing yet."""

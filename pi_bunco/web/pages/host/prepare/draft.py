@@ -85,7 +85,7 @@ class Draft(Struct, frozen=True):
     """The host's preparations; money as decimal text, times of the day as text.
 
     `doubts` are those of the list that was read last, until it is sent again or they are answered; the tables
-    move in so many `groups`, each among themselves.
+    move in `groups` groups, each among themselves.
     """
 
     names: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ from pi_bunco.web.site.viewer import Viewer
 
 PATH = "/host/picture"
 MAX_NAMED = 4
-"""Who share the most Buncos are named where they are at most so many."""
+"""Players who share the most Buncos and are named, at most."""
 
 
 class Closest(Struct, frozen=True):

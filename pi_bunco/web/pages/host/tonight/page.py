@@ -35,7 +35,7 @@ DEAD_KEY_MS = 1000
 EACH_PHONE = 2
 """Missing phones that are told one by one; more are one sentence with the key to all codes."""
 QUARTER_S, QUARTERS = 900, 24
-"""Ends of the evening that are offered: so many quarters of an hour."""
+"""Quarters of an hour that are offered as ends of the evening."""
 LATEST_SHOWN = 6
 """The latest facts that stand beside the tables."""
 PANELS = ("people", "break", "horn", "tally", "tools", "pace")
