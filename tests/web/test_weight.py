@@ -51,6 +51,7 @@ def test_the_headers_of_a_file_are_few_and_those_of_a_page_are_all(backend: Fake
         )
 
     assert max(size(asset(name)) for name in ("parts.css", "live.js", *FONTS)) <= HEADERS
+    assert size("/healthz") <= HEADERS  # as what a screen is answered every 15 s
     assert HEADERS < size("/") <= 2 * HEADERS
     assert "content-security-policy" in backend.browser().get(asset("icon.svg")).headers
 

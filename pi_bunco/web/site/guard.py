@@ -36,7 +36,7 @@ HEADERS = {
 """Of every answer; no page loads anything from elsewhere, nor is it shown inside another."""
 _OF_FILES = ("x-content-type-options", "cross-origin-resource-policy")
 """Those that mean something for a file that is no document; the others are 300 bytes a file."""
-_FILES = ("text/css", "text/javascript", "font/")
+_FILES = ("text/css", "text/javascript", "font/", "application/json")
 
 
 GoesOn = Callable[[Scope, Send], Awaitable[None]]
