@@ -50,3 +50,11 @@ def test_a_mistake_is_told_with_its_line() -> None:
     with pytest.raises(jinja2.TemplateSyntaxError) as mistake:
         drawn("<p>\n  {{ a }}\n  {% nothing %}\n</p>")
     assert mistake.value.lineno == 3
+
+
+def test_a_template_is_compiled_once_for_all_languages() -> None:
+    english, german = (pages.TEMPLATES._environment(lang, None) for lang in ("en", "de"))
+    one, other = (spoken.get_template("board/held.html") for spoken in (english, german))
+    assert one.environment is english
+    assert other.environment is german
+    assert one.root_render_func.__code__ is other.root_render_func.__code__

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache, lru_cache
+from types import CodeType
 from typing import Any
 from urllib.parse import quote
 
@@ -83,7 +84,7 @@ class Templates:
 def templates_of(package: str, catalogue: Texts) -> jinja2.Environment:
     """The templates in the folder of a package, whose texts are those of this catalogue."""
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader(package, "."),
+        loader=_loader(package),
         extensions=["jinja2.ext.i18n", LineBreaks],
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -104,6 +105,26 @@ def templates_of(package: str, catalogue: Texts) -> jinja2.Environment:
 
     environment.globals |= {"gettext": gettext, "_": gettext}
     return environment
+
+
+class CompiledOnce(jinja2.PackageLoader):
+    """Templates of a package, each compiled once for all languages: their code calls for every text."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(package, ".")
+        self._compiled: dict[str, CodeType] = {}
+
+    def load(
+        self, environment: jinja2.Environment, name: str, globals: MutableMapping[str, Any] | None = None
+    ) -> jinja2.Template:
+        """The template in the language of `environment`."""
+        if name not in self._compiled:
+            source, filename, _ = self.get_source(environment, name)
+            self._compiled[name] = environment.compile(source, name, filename)
+        return jinja2.Template.from_code(environment, self._compiled[name], globals or {})
+
+
+_loader = cache(CompiledOnce)
 
 
 class LineBreaks(Extension):
