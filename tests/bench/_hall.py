@@ -41,15 +41,19 @@ def unit(key: str, name: str = "web") -> list[str]:
     return re.findall(rf"(?m)^{key}=(.*)$", text)
 
 
-def limited(name: str) -> tuple[str, ...]:
-    """Starts a program with its unit's environment and memory, stacks as systemd leaves them, and niceness.
+def weighed(name: str) -> tuple[str, ...]:
+    """Starts a program with a niceness that stands for the `CPUWeight` of a unit.
 
-    The niceness stands for the unit's `CPUWeight`: beside others it gives about the same part of a core.
+    Beside others it gives about the same part of a core.
     """
-    data, weight = unit("LimitDATA", name)[0], unit("CPUWeight", name)[0]
-    nice, memory = round(math.log(100 / int(weight), 1.25)), int(data.removesuffix("M")) << 20
-    environment = ("env", *unit("Environment", name))
-    return (*environment, "nice", "-n", f"{nice}", "prlimit", f"--data={memory}", "--stack=8388608", "--")
+    return ("nice", "-n", f"{round(math.log(100 / int(unit('CPUWeight', name)[0]), 1.25))}")
+
+
+def limited(name: str) -> tuple[str, ...]:
+    """Starts a program with its unit's weight, environment and memory, and stacks as systemd leaves them."""
+    memory = int(unit("LimitDATA", name)[0].removesuffix("M")) << 20
+    limits = ("prlimit", f"--data={memory}", "--stack=8388608", "--")
+    return ("env", *unit("Environment", name), *weighed(name), *limits)
 
 
 class Program:

@@ -25,7 +25,7 @@ from pi_bunco.web.site.certificate import self_signed
 
 from . import Figure, services, spread
 from ._browsers import Device
-from ._hall import BUNCO, MISS, WAIT, Hall, Program, bells, hall, limited, unit
+from ._hall import BUNCO, MISS, WAIT, Hall, Program, bells, hall, unit, weighed
 from ._show import show
 from ._visitors import (
     HOST,
@@ -88,8 +88,8 @@ def of_crowd(crowd: Crowd) -> Iterator[Figure]:
         cert = self_signed(one.folder, [HOST]) if crowd.tls else None
         pages = stack.enter_context(page(one, crowd, cert))
         port = pages.port
-        limits = limited("web") if crowd.limited else ()
-        browsers = stack.enter_context(Devices(one.folder / "browsers.log", port, crowd.tls, limits))
+        weight = weighed("web") if crowd.limited else ()
+        browsers = stack.enter_context(Devices(one.folder / "browsers.log", port, crowd.tls, weight))
         one.cast.start()
         all_ = visitors(one, port, crowd)
         opened = browsers.call("open", all_)
