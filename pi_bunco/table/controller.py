@@ -79,7 +79,9 @@ class TableController:
         if self._undecided:
             yield from self._equipment.decide(now)
         yield from self._after(now)
-        yield from self._bell_seen.known(self._record.untold_bell(), now)
+        untold = self._record.untold_bell()
+        self._record.heard(untold, now)
+        yield from self._bell_seen.known(untold, now)
         if bell := self._bell_seen.due(now):
             seen = facts.SawBell(int(bell[2]))
             self._record.tell(seen, now, kept={"bell_seen": bell})

@@ -237,15 +237,29 @@ class FactRecord:
         view = self._prediction.view
         if view is None:
             return NoEveningHere()
+        epoch = view.epoch if epoch is None else epoch
         envelope = self._outbox.append(
-            evening=view.evening, epoch=view.epoch if epoch is None else epoch, err=err, up=int(at),
-            boot=self._options.boot, fact=fact, mark=mark, kept=kept,
+            evening=view.evening, epoch=epoch, err=err, up=int(at), boot=self._options.boot, fact=fact,
+            t=self._least(view.evening, epoch, at, err), mark=mark, kept=kept,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
         if envelope.epoch != view.epoch:
             return RollBeforeRound()
         why = self._prediction.tell(self._fact(envelope))
         return DoesNotCount(why) if why else None
+
+    def heard(self, bell: RungBell | None, now: float) -> None:
+        """The table knows of a bell from `now` on: what it makes from then on is behind it by every clock."""
+        if bell is not None and self._outbox.kept.get("heard", [])[:3] != bell:
+            self._outbox.keep_later("heard", [*bell, self._options.boot, now])
+
+    def _least(self, evening: str, epoch: int, at: float, err: float | None) -> int | None:
+        """The time (ms of the evening clock) before which what was made `at` cannot be, if one is known."""
+        match self._outbox.kept.get("heard"):
+            case [of, number, int(bell_t), boot, float(since)] if (of, number) == (evening, epoch):
+                known = since if boot == self._options.boot else 0.0
+                return bell_t + 1 if err is not None and at - err >= known else None
+        return None
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.

@@ -143,12 +143,16 @@ class Uplink:
         return self._clocks.t(self._evening, self._options.boot, at)
 
     def timed(self, one: messages.Envelope) -> messages.Envelope:
-        """The fact with its time by the clocks of the log as they are known now, None while unmeasured."""
+        """The fact with its time by the clocks of the log as they are known now, None while unmeasured.
+
+        One that has a time already was not made before that, whatever the clocks say.
+        """
         known = self._clocks.t(one.evening, one.boot, one.up)
         if known is None:
             return one
-        t, err = known
-        return replace(one, t=t, err=None if one.err is None else round(err + one.err, 2))
+        least = one.t or 0
+        t = max(known[0], least)
+        return replace(one, t=t, err=None if one.err is None else min(round(known[1] + one.err, 2), t - least))
 
     def tick(
         self,

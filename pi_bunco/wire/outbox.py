@@ -315,16 +315,17 @@ class Outbox(Sending, KeptValues):
         up: int,
         boot: str,
         fact: TableFact,
+        t: int | None = None,
         mark: tuple[str, int] | None = None,
         kept: Mapping[str, Any] | None = None,
     ) -> Envelope:
         """Takes a fact at once, and `kept` values that are committed together with it; the next `due` has it.
 
-        Fields as in wire/README.md. Raises `WireError`, taking nothing, if a head would drop it.
+        Fields as in wire/README.md; `t` is what it cannot be before. Raises `WireError`, taking nothing, if a head would drop it.
         """
         try:
             envelope = Envelope(
-                1, evening, self.stream, self._seq + 1, 1, epoch, None, err, up, boot, fact, mark=mark
+                1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact, mark=mark
             )
             line = _encoder.encode(envelope)
             _decoder.decode(line)

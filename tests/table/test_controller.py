@@ -551,6 +551,38 @@ def test_dice_that_do_not_answer_are_waited_for_three_seconds(bench: Bench) -> N
     assert one.fact == SawBell(bell_t)
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+def test_what_is_made_after_the_news_of_the_bell_is_behind_it_by_every_clock(
+    bench: Bench, restarts: bool
+) -> None:
+    """Trace: a table whose clock is 40 ms behind the head's hears the bell; 10 ms later its dice rest."""
+    heard = bench.now
+    bell_t = round(heard + bench.AHEAD + 40)
+    bench.bell(bell_t)
+    if restarts:  # a dice box kept the throws meanwhile
+        bench.save()
+        bench.kill(100, boot=False)
+        bench.connect()
+        bench.view()
+    for at, err in ((heard + 10, 0.0), (heard - 1, 0.0), (heard + 10, 50.0)):
+        bench.throw(ONE, at=at, err=err)
+    assert [one.t for one in rolls(bench)] == [bell_t + 1, bell_t - 41, bell_t - 30]
+
+
+def test_what_is_made_since_a_boot_behind_the_news_of_the_bell_is_behind_it(bench: Bench) -> None:
+    """Trace: a table hears the bell and loses its power; it cannot measure the clock before it is asked."""
+    bell_t = round(bench.now + bench.AHEAD + 10_000)
+    bench.bell(bell_t)
+    bench.save()
+    bench.kill(100)
+    bench.view()
+    bench.throw(ONE)
+    bench.clock_answers = False
+    bench.connect()
+    bench.run(8000)
+    assert {(one.t, one.err) for one in rolls(bench)} == {(bell_t + 1, 0)}
+
+
 def test_a_bell_is_told_of_once_over_restarts(bench: Bench) -> None:
     bench.bell(round(bench.now + bench.AHEAD))
     assert len(bench.take()) == 1
