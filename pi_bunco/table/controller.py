@@ -156,11 +156,9 @@ class TableController:
         evening = self.prediction.view.evening if self.prediction.view else None
         was_open = self.prediction.plays
         try:
-            ignored = self.prediction.see(view)
+            self._see(view)
         except BuncoError as error:
             return [Warn(str(error))]
-        if ignored:
-            self._equipment.message = RollIgnored() if view.bell_t is None else RollAfterBell()
         if was_open and not self.prediction.plays:
             self._rounds.over_since = now
         if self._rounds.see(view.evening, view.epoch, now):
@@ -170,6 +168,11 @@ class TableController:
         else:
             self.outbox.keep_later("view", msgspec.to_builtins(view))
         return [] if view.evening == evening else self._evening(view.evening, now)
+
+    def _see(self, view: messages.View) -> None:
+        """Takes the head's view, and times what is newer here."""
+        if self.prediction.see(view):
+            self._equipment.message = RollIgnored() if view.bell_t is None else RollAfterBell()
 
     def _evening(self, evening: str, now: float) -> list[TableEffect]:
         """Begins another evening: what is committed of those before will not be asked for again."""
@@ -193,6 +196,8 @@ class TableController:
         birth = self._birth(now) if other else []  # before the clock is measured anew
         if status.state == "online" and status.evening is not None:
             birth += self._head_has(status.evening, now)
+            if self.prediction.view is not None:  # another head may judge by another clock
+                self._see(self.prediction.view)
         self._uplink.measure(self.prediction.evening, now)
         self._log.head(status)
         return birth
@@ -208,7 +213,8 @@ class TableController:
     def _clock(self, reply: messages.ClockReply, now: float) -> None:
         view = self.prediction.view
         runs = view is not None and view.phase == "open" and view.session == self._uplink.head
-        self._uplink.answered(reply, self.prediction.epoch if runs else None, now)
+        if self._uplink.answered(reply, self.prediction.epoch if runs else None, now) and view is not None:
+            self._see(view)
 
     def _birth(self, now: float) -> list[TableEffect]:
         return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._log.claim(), now)

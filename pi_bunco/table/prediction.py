@@ -1,6 +1,6 @@
 """The table's own idea of its round: the head's view up to a fact, and its later facts on top."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -12,16 +12,8 @@ from pi_bunco.game.snapshot import predicted_step, restored
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, load
-from pi_bunco.wire.messages import View
+from pi_bunco.wire.messages import Envelope, View
 from pi_bunco.words.sentences import received
-
-
-class NewerFact(Struct, frozen=True):
-    """A fact of this table in the round, which the view may not have, and its place: stream and seq."""
-
-    stream: str
-    seq: int
-    fact: facts.Fact
 
 
 class PredictedBell(Struct, frozen=True):
@@ -35,6 +27,8 @@ class Prediction:
 
     def __init__(self, number: int) -> None:
         self.number = number
+        self.in_log: Callable[[Envelope], facts.Fact]
+        """How a fact of this table will be in the log, as far as its time is known now."""
         self.view: View | None = None
         self.table: Table | None = None
         self.rules: RuleSet | None = None
@@ -43,7 +37,8 @@ class Prediction:
         self.head_evening: str | None = None
         """The evening that the head has open, as far as it has said so."""
         self._aside: View | None = None
-        self._facts: list[NewerFact | PredictedBell] = []
+        self._facts: list[Envelope | PredictedBell] = []
+        """What the view may not have."""
         self._streams: list[str] = []
 
     @property
@@ -136,12 +131,12 @@ class Prediction:
             self.last = None
         self.view, self.rules, self.table = view, rules, table
         bell_known = table is None or table.bell_t is not None
-        self._facts = [one for one in self._facts if isinstance(one, NewerFact) or not bell_known]
+        self._facts = [one for one in self._facts if isinstance(one, Envelope) or not bell_known]
         for one in self._facts:
             if isinstance(one, PredictedBell):
                 self._ring(one.t)
             elif not self._covered(one):
-                self._apply(one.fact)
+                self._apply(one)
         return same and before is not None and table is not None and table.ignored > before.ignored
 
     def _table(self, view: View, rules: RuleSet) -> Table | None:
@@ -156,26 +151,26 @@ class Prediction:
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error
 
-    def _covered(self, one: NewerFact) -> bool:
+    def _covered(self, one: Envelope) -> bool:
         """True if the view has the fact: facts of an earlier stream came before any of a later one."""
         upto = self.view.upto if self.view else {}
         later = self._streams[self._streams.index(one.stream) + 1 :]
         return one.seq <= upto.get(one.stream, 0) or any(stream in upto for stream in later)
 
-    def take_up(self, streams: Iterable[str], kept: Iterable[NewerFact]) -> None:
+    def take_up(self, streams: Iterable[str], kept: Iterable[Envelope]) -> None:
         """Goes on where an earlier start of the service ended: its streams, and its facts of the round."""
         self._streams = list(streams)
         for one in kept:
             self._facts.append(one)
             if not self._covered(one):
-                self._apply(one.fact)
+                self._apply(one)
 
-    def tell(self, one: NewerFact) -> Reason | None:
+    def tell(self, one: Envelope) -> Reason | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""
         if one.stream not in self._streams:
             self._streams.append(one.stream)
         self._facts.append(one)
-        return self._apply(one.fact)
+        return self._apply(one)
 
     def ring(self, t: int) -> None:
         """The bell that ends the round is known before the view of it came; an older one may yet come."""
@@ -185,15 +180,16 @@ class Prediction:
 
     def link_renewed(self) -> None:
         """The link is new: no view comes from now on that is older than a bell."""
-        self._facts = [one for one in self._facts if isinstance(one, NewerFact)]
+        self._facts = [one for one in self._facts if isinstance(one, Envelope)]
 
     def _ring(self, t: int) -> None:
         if self.table is not None and self.table.bell_t is None:
             self.table.ring(t)
 
-    def _apply(self, fact: facts.Fact) -> Reason | None:
+    def _apply(self, one: Envelope) -> Reason | None:
         if self.table is None:
             return None if self.awaited else NoRoundOpen()
+        fact = self.in_log(one)
         if isinstance(fact, facts.Roll):
             self.last = fact
         return predicted_step(self.table, fact)

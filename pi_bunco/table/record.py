@@ -8,10 +8,11 @@ from typing import Any
 
 from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
+from pi_bunco.game.fields import LATEST
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Record
 from pi_bunco.table.effects import ForgetThrow, ReportUntil, TableEffect, TableOptions
-from pi_bunco.table.prediction import NewerFact, Prediction
+from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.reasons import DoesNotCount, NoEveningHere, RollBeforeRound
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
@@ -203,6 +204,7 @@ class FactRecord:
         self._options = options
         self._outbox = outbox
         self._prediction = prediction
+        self._prediction.in_log = self._in_log
         self._rounds = rounds
         self._uplink = uplink
         self._unsaved: dict[tuple[str, int], ThrowMark | None] = {}
@@ -217,7 +219,7 @@ class FactRecord:
         self._rounds.take_up(view.evening, view.epoch, self._outbox.kept.get("rounds"))
         kept = [one for one in self._outbox.envelopes(view.evening) if one.epoch == view.epoch]
         streams = (stream for stream, _ in self._outbox.streams(view.evening))
-        self._prediction.take_up(streams, map(self._fact, kept))
+        self._prediction.take_up(streams, kept)
 
     def tell(
         self,
@@ -245,7 +247,7 @@ class FactRecord:
         self._unsaved[envelope.stream, envelope.seq] = mark
         if envelope.epoch != view.epoch:
             return RollBeforeRound()
-        why = self._prediction.tell(self._fact(envelope))
+        why = self._prediction.tell(envelope)
         return DoesNotCount(why) if why else None
 
     def heard(self, bell: RungBell | None, now: float) -> None:
@@ -258,7 +260,7 @@ class FactRecord:
         match self._outbox.kept.get("heard"):
             case [of, number, int(bell_t), boot, float(since)] if (of, number) == (evening, epoch):
                 known = since if boot == self._options.boot else 0.0
-                return bell_t + 1 if err is not None and at - err >= known else None
+                return min(bell_t + 1, LATEST) if err is not None and at - err >= known else None
         return None
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
@@ -292,11 +294,10 @@ class FactRecord:
         bell: RungBell = [view.evening, view.epoch, table.bell_t]
         return bell if self._outbox.kept.get("bell_seen") != bell else None
 
-    def _fact(self, envelope: messages.Envelope) -> NewerFact:
-        """The fact as it will be in the log; one without a measured time is judged by its place."""
-        t, table = self._uplink.timed(envelope).t, self._prediction.table
+    def _in_log(self, envelope: messages.Envelope) -> facts.Fact:
+        """The fact as it will be in the log; one whose time is not known is judged by its place."""
+        t, table = self._uplink.judged_t(envelope), self._prediction.table
         if t is None and table is not None:
             after_bell = table.bell_t is not None and self.untold_bell() is None
             t = table.bell_t + 1 if after_bell and table.bell_t is not None else table.latest
-        fact = facts.fact_at(envelope.fact, self._options.number, t or 0)
-        return NewerFact(envelope.stream, envelope.seq, fact)
+        return facts.fact_at(envelope.fact, self._options.number, t or 0)

@@ -117,22 +117,24 @@ class Uplink:
             self._measured = (self.head, self._head_boot, evening)
             self._begin(now)
 
-    def answered(self, reply: messages.ClockReply, running: int | None, now: float) -> None:
-        """The head told its clocks, in answer to a question of this link.
+    def answered(self, reply: messages.ClockReply, running: int | None, now: float) -> bool:
+        """The head told its clocks, in answer to a question of this link; whether that is news.
 
         Of the `running` round no fact can be behind the bell, however unsure its time is.
         """
         asked = self._asked.pop(reply.n, None)
         if asked is None:
-            return
+            return False
         self._answered_at = now
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if reply.evening == self._evening:  # a broker may leave out what it keeps of the head
             self._head_boot = self._head_boot or reply.boot
-        if self._clocks.answered(asked, reply, now):
+        news = self._clocks.answered(asked, reply, now)
+        if news:
             self._outbox.keep(_CLOCKS, self._clocks.plain)
         ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
         self._unsure = any(self._is_unsure(one) for one in ended)
+        return news
 
     def _is_unsure(self, one: messages.Envelope) -> bool:
         t = self._clocks.t(one.evening, one.boot, one.up)
@@ -152,7 +154,12 @@ class Uplink:
             return one
         least = one.t or 0
         t = max(known[0], least)
-        return replace(one, t=t, err=None if one.err is None else min(round(known[1] + one.err, 2), t - least))
+        err = None if one.err is None else min(round(known[1] + one.err, 2), t - least)
+        return replace(one, t=t, err=err)
+
+    def judged_t(self, one: messages.Envelope) -> int | None:
+        """The time of the fact by the clocks of the log; None while that of the head is not among them."""
+        return self.timed(one).t if self._clocks.knows(one.evening, self._head_boot) else one.t
 
     def tick(
         self,

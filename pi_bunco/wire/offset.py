@@ -157,8 +157,12 @@ class Clocks:
         `answered`: the head has told since it is there which evening it has.
         """
         offset = self._offset_to(head, self._boot, now) if head else None
-        known = answered or any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
+        known = answered or self.knows(evening, head)
         return known and offset is not None and offset[1] <= TRUSTED_ERROR_MS
+
+    def knows(self, evening: str | None, head: str | None) -> bool:
+        """True if it is known when the clock of the evening began to go by this boot of a head."""
+        return any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
 
     def t(self, evening: str | None, boot: str, up: float) -> tuple[int, float] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.

@@ -321,7 +321,8 @@ class Outbox(Sending, KeptValues):
     ) -> Envelope:
         """Takes a fact at once, and `kept` values that are committed together with it; the next `due` has it.
 
-        Fields as in wire/README.md; `t` is what it cannot be before. Raises `WireError`, taking nothing, if a head would drop it.
+        Fields as in wire/README.md; `t` is what it cannot be before. Raises `WireError`, taking nothing, if
+        a head would drop it.
         """
         try:
             envelope = Envelope(

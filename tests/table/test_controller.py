@@ -583,6 +583,31 @@ def test_what_is_made_since_a_boot_behind_the_news_of_the_bell_is_behind_it(benc
     assert {(one.t, one.err) for one in rolls(bench)} == {(bell_t + 1, 0)}
 
 
+def test_facts_are_judged_by_their_place_until_the_clock_of_the_bell_is_known(bench: Bench) -> None:
+    """Trace: a head lost its power, and its clock went on 9 s further back; a table played on without it and
+    was killed as it was back. By the clock of before its first roll was behind the bell.
+    """
+    bench.run(10_000)
+    bench.disconnect()
+    bench.throw(ONE)
+    bell_t = round(bench.now + bench.AHEAD) - 9000 + 100
+    bench.now += 200
+    bench.throw(ONE)
+    bench.save()
+    bench.kill(100, boot=False)
+    bench.head_boot, bench.session = "h2", "head2"
+    bench.before, bench.since, bench.AHEAD = (ClockBefore("h1", 0, 0),), bell_t - 500, bench.AHEAD - 9000
+    bench.clock_answers = False
+    bench.connect(clock=False)
+    assert bench.table is not None
+    bench.table.ring(bell_t)
+    bench.view("after_bell")
+    assert "US 2" in bench.message
+    bench.clock_answers = True
+    bench.run(300)
+    assert "US 1" in bench.message
+
+
 def test_a_bell_is_told_of_once_over_restarts(bench: Bench) -> None:
     bench.bell(round(bench.now + bench.AHEAD))
     assert len(bench.take()) == 1

@@ -49,6 +49,8 @@ class Throw:
     """Thrown while the table's own lights said that the round runs: somebody counts on it."""
     shown: int = 0
     """The round of which its table's lights were then."""
+    heard: int = 0
+    """The round of which its table's process, which took it, had heard the end by then."""
     excused: str = ""
     """Why this throw may be judged either way: its machine lost its clock."""
     saved: bool = False
@@ -156,10 +158,12 @@ class Oracle:
         if finding not in self.findings:
             self.findings.append(finding)
 
-    def thrown(self, table: int, at: int, dice: tuple[int, int, int], *, played: bool, shown: int) -> Throw:
+    def thrown(
+        self, table: int, at: int, dice: tuple[int, int, int], *, played: bool, shown: int, heard: int = 0
+    ) -> Throw:
         """Three dice have come to rest."""
         throws = self.throws[table]
-        throws.append(Throw(table, len(throws) + 1, at, dice, played, shown))
+        throws.append(Throw(table, len(throws) + 1, at, dice, played, shown, heard))
         return throws[-1]
 
     def compared(self, table: int, boot: str, of_head: str, at: float) -> None:
@@ -403,8 +407,10 @@ class Oracle:
             self.find(
                 "misjudged", f"{throw}, made at {throw.at}, counts in round {epoch} opened at {entered:.0f}"
             )
-        near = bell_at is not None and abs(throw.at - bell_at) <= known
-        near = near or throw.at <= opened_at + known or bool(throw.excused) or not throw.played
+        behind = throw.heard == epoch and bell_at is not None and throw.at >= bell_at
+        near = bell_at is not None and abs(throw.at - bell_at) <= known and not behind
+        near = near or throw.at <= opened_at + known or bool(throw.excused)
+        near = near or not (throw.played or behind)
         near = near or throw.shown < epoch  # nobody there knew of this round, and the dice were for another
         if near or self._while_closed(throw):
             if line.counted:

@@ -47,6 +47,8 @@ class DiceBox:
 
     def again(self) -> list[tuple[TrueThrow, Throw | None]]:
         """The service has started: all that is kept is said again."""
+        for throw, _ in self._kept.values():
+            throw.heard = 0  # the process that heard of the end may not have stored that it did
         return [(throw, self._said(throw, tumbled, mark)) for mark, (throw, tumbled) in self._kept.items()]
 
     def excuse(self, why: str) -> None:
@@ -123,9 +125,11 @@ class TablePeople:
         """Three dice come to rest."""
         state = self.lights
         played = state.rolloff or (state.turn is not None and state.round in ("running", "finish"))
+        shown = self.table.controller.prediction
+        heard = shown.table is not None and shown.table.bell_t is not None
         throw = self.hall.oracle.thrown(
             self.table.number, round(self.hall.clockwork.time), faces,
-            played=played, shown=self.table.controller.prediction.epoch,
+            played=played, shown=shown.epoch, heard=shown.epoch if heard else 0,
         )  # fmt: skip
         self._tell(throw, self.box.report(throw, PACE.tumble))
 
