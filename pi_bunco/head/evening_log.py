@@ -22,6 +22,7 @@ from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.records import Answered
 from pi_bunco.log.recovery import missing
+from pi_bunco.reason import Reason
 from pi_bunco.wire.messages import Answer, ClockBefore
 from pi_bunco.wire.offset import MAX_KEPT
 
@@ -170,7 +171,7 @@ class EveningLog:
 
         `FactError`, and nothing is entered, for a fact of no table or rule set.
         """
-        apply(self.evening, fact)
+        self._apply(fact)
         return [*self._entered(fact, origin, received=received), *self._number_ties(fact.t)]
 
     def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[HeadEffect]:
@@ -179,12 +180,21 @@ class EveningLog:
         The `answer` to the command that made it is journaled with it.
         """
         try:
-            why = apply(self.evening, _readable(fact))
+            why = self._apply(_readable(fact))
         except FactError as error:
             raise Refused(*error.reasons) from error
         if why:
+            self.evening.facts -= 1
             raise Refused(why)
         return [*self._entered(fact, None, answer), *self._number_ties(fact.t)]
+
+    def _apply(self, fact: facts.Fact) -> Reason | None:
+        """Applies a fact; what is not entered has no place in the log."""
+        try:
+            return apply(self.evening, fact)
+        except FactError:
+            self.evening.facts -= 1
+            raise
 
     def _number_ties(self, t: int) -> list[HeadEffect]:
         """Numbers every formed tie; tables and hosts name it by that."""

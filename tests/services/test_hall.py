@@ -7,8 +7,10 @@ import msgspec
 import pytest
 
 from pi_bunco.devices.protocols import Throw, ThrowMark
+from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.table import Table
+from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import asides
 from pi_bunco.play.players import Habits
 from pi_bunco.wire import topics
@@ -154,6 +156,21 @@ def test_an_undo_that_races_a_roll_is_refused(hall: Hall) -> None:
     hall.wait(500)
     hall.do("undo", table=2, n=hall.host.board.tables[1].n)
     assert at_head(hall, 2).points == [1, 0]
+
+
+def test_a_command_that_is_refused_has_no_place_in_the_log(hall: Hall) -> None:
+    """Trace: the host took back a roll where there was none; what was numbered behind that was one too far,
+    and a roll could be taken back in place of another, or the head ended with an error.
+    """
+    assert not hall.ask("undo", table=2).done
+    with pytest.raises(FactError):
+        hall.head.referee.log.take(facts.Roll(1, 99, ONE), Origin(99, "s", 1))
+    hall.tables[2].throw(ONE)
+    hall.wait(500)
+    entry = hall.head.referee.log.entries[hall.host.board.tables[1].n - 1]
+    assert isinstance(entry.decoded(), facts.Roll)
+    hall.do("undo", table=2)
+    assert at_head(hall, 2).points == [0, 0]
 
 
 def test_the_same_command_again_gets_the_same_answer_and_does_nothing_twice(hall: Hall) -> None:
