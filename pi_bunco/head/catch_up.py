@@ -165,10 +165,12 @@ class CatchUp:
                 effects += self._acks(topic.table, status)
         return effects
 
-    def beat(self, topic: Topic, now: float) -> list[HeadEffect]:
+    def beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[HeadEffect]:
         """A node is there, which may have said so before in vain."""
         replica = topics.replica_number(topic.node)
-        return [] if replica is None else self._requests(self.recovery.sign_of_life(replica, now))
+        if replica is None:
+            return []
+        return self._requests(self.recovery.sign_of_life(replica, beat.replica, now))
 
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
         """A replica's answer."""

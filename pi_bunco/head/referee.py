@@ -167,7 +167,7 @@ class Referee:
             case messages.Beat():
                 if topic.table is not None:
                     self.presence.tables[topic.table].take_beat(message, now)
-                return self.catch_up.beat(topic, now)
+                return self.catch_up.beat(topic, message, now)
             case messages.ClockRequest():
                 return self._clock(topic, message, now)
             case messages.Command():

@@ -225,10 +225,19 @@ class Recovery:
             return []
         return [] if self._nothing_new(claim) else [self._read(replica, claim, now)]
 
-    def sign_of_life(self, replica: int, now: float) -> list[AskReplica]:
-        """A sign of life of a replica: what the broker remembers of one whose birth was lost is asked for."""
-        claim = None if replica in self._there else self._claims.get(replica)
-        return [] if claim is None else self.online(replica, claim, now)
+    def sign_of_life(self, replica: int, length: int, now: float) -> list[AskReplica]:
+        """A sign of life of a replica: of one whose birth was lost it is asked what the broker remembers.
+
+        Else, where it is longer than the log, what it has more of that.
+        """
+        if replica in self._there:
+            return []
+        if claim := self._claims.get(replica):
+            return self.online(replica, claim, now)
+        if not self._log or length <= len(self._log):
+            return []
+        self._there.add(replica)
+        return [self._read_from(replica, self._log[0].evening, len(self._log) + 1, now)]
 
     def doubt(self, now: float) -> list[AskReplica]:
         """Somebody knows of more than the log: every replica that is there is asked again."""

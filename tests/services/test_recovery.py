@@ -405,8 +405,11 @@ def test_a_birth_that_the_broker_kept_is_no_sign_of_life(hall: Hall, of_now: boo
     assert hall.clock.time - began <= 400
 
 
-def test_a_replica_whose_birth_was_lost_is_asked_when_its_beat_comes(hall: Hall) -> None:
-    """Trace: a head waited 5 s for a table that was there, and began without its end."""
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_replica_whose_birth_was_lost_is_asked_when_its_beat_comes(hall: Hall, kept: bool) -> None:
+    """Trace: a head waited 5 s for a table that was there, and began without its end; another waited 1.5 s,
+    for its broker had lost a birth that it had not kept before.
+    """
     for table in hall.tables.values():
         hall.cut(table)
         hall.heal(table)
@@ -414,13 +417,15 @@ def test_a_replica_whose_birth_was_lost_is_asked_when_its_beat_comes(hall: Hall)
     hall.kill(hall.head)
     shorten(hall)
     del hall.network.retained[topics.everyone("home", "log")]
+    if not kept:
+        del hall.network.retained[topics.up("home", "table3", "status")]
     for table in hall.tables.values():
         hall.network.drop(table, will=False)
     hall.start_head()
     hall.wait(500)
     topic = topics.down("home", "table3", "log_request")
     assert topic not in [sent for _, sent, _ in hall.network.sent]
-    hall.network.publish(Publish(topics.up("home", "table3", "beat"), messages.Beat(0)))
+    hall.network.publish(Publish(topics.up("home", "table3", "beat"), messages.Beat(0, replica=4)))
     hall.wait(50)
     (request,) = [payload for _, sent, payload in hall.network.sent if sent == topic]
     assert msgspec.json.decode(request, type=messages.LogRequest).start == 3
