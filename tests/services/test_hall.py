@@ -167,7 +167,9 @@ def test_a_command_that_is_refused_has_no_place_in_the_log(hall: Hall) -> None:
         hall.head.referee.log.take(facts.Roll(1, 99, ONE), Origin(99, "s", 1))
     hall.tables[2].throw(ONE)
     hall.wait(500)
-    entry = hall.head.referee.log.entries[hall.host.board.tables[1].n - 1]
+    place = hall.host.board.tables[1].n
+    assert place is not None
+    entry = hall.head.referee.log.entries[place - 1]
     assert isinstance(entry.decoded(), facts.Roll)
     hall.do("undo", table=2)
     assert at_head(hall, 2).points == [0, 0]

@@ -440,7 +440,7 @@ def test_a_head_whose_machine_was_off_waits_for_the_table_on_the_same_machine(ha
     hall.network.retained.clear()
     for table in hall.tables.values():
         hall.kill(table)
-    hall.later(1200, partial(hall.start_table, 1))  # type: ignore[arg-type]
+    hall.later(1200, partial(hall.start_table, 1))
     assert [one.mac for one in recovered(hall)][: len(before)] == before
 
 

@@ -12,7 +12,7 @@ class Clockwork:
     def __init__(self) -> None:
         self.time = 0.0
         self.events = 0
-        self._heap: list[tuple[float, int, Callable[[], None]]] = []
+        self._heap: list[tuple[float, int, Callable[[], object]]] = []
         self._order = count()
 
     def now(self) -> float:
@@ -23,7 +23,7 @@ class Clockwork:
         """`happen` is called at that time, or at once where that is over."""
         heapq.heappush(self._heap, (max(time, self.time), next(self._order), happen))
 
-    def later(self, ms: float, happen: Callable[[], None]) -> None:
+    def later(self, ms: float, happen: Callable[[], object]) -> None:
         """`happen` is called in `ms`."""
         heapq.heappush(self._heap, (self.time + ms, next(self._order), happen))
 

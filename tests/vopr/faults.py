@@ -38,13 +38,14 @@ PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "s
 
 
 MORE: Final = 10
-"""So many times more often come the kinds that a seed names."""
+"""So many times more often come the kinds that a seed names; those without a weight come there alone."""
 
 
 def draw(random: Random, size: int, number: int, more: Collection[str] = ()) -> list[Fault]:
     """Faults of a night at `size` tables: in some nights they come thick, in some they pass quickly."""
     pace, length = random.choice((0.1, 0.25, 0.5, 1.0)), random.choice((0.3, 1.0))
-    kinds, weights = list(KINDS), [one.weight * (MORE if name in more else 1) for name, one in KINDS.items()]
+    kinds = list(KINDS)
+    weights = [(one.weight or 4) * MORE if name in more else one.weight for name, one in KINDS.items()]
     tables = [f"table{n}" for n in range(1, size + 1)]
     at, faults = 0.0, []
     for _ in range(number):
@@ -66,12 +67,7 @@ def happens(hall: "Hall", fault: Fault) -> bool:
 
 
 def _kill(hall: "Hall", who: str, _amount: float) -> bool:
-    service = hall.services[who]
-    if not service.running:
-        return False
-    service.kill()
-    hall.restart(service)
-    return True
+    return hall.kill(hall.services[who])
 
 
 def _kill_in_step(hall: "Hall", who: str, amount: float) -> bool:
@@ -236,6 +232,37 @@ def _close(hall: "Hall", _who: str, amount: float) -> bool:
     return hall.host.closes(amount)
 
 
+def _asked(hall: "Hall", who: str, amount: float) -> bool:
+    table = hall.tables[int(who.removeprefix("table"))]
+    if table.when_asked is not None:
+        return False
+
+    def do() -> None:
+        if amount < DIES_BELOW_MS:
+            hall.kill(table)
+        else:
+            table.freeze(amount)
+
+    table.when_asked = do
+    return True
+
+
+def _at_the_bell(hall: "Hall", _who: str, _amount: float) -> bool:
+    """Nobody but the relay knows of it: not the head's card, and not that of its table."""
+
+    def do() -> None:
+        hall.head.dies_in = 1
+        hall.clockwork.later(1.0, lambda: hall.kill(hall.tables[1]))
+
+    struck, hall.at_end_bell = hall.at_end_bell, do
+    return struck is None
+
+
+def _undo(hall: "Hall", who: str, _amount: float) -> bool:
+    return hall.host.undoes(int(who.removeprefix("table")))
+
+
+DIES_BELOW_MS: Final = 1000.0
 KINDS: Final = {
     "kill": KindOfFault(14, "any", (1, 1.1), "{who} is killed", _kill),
     "kill in a step": KindOfFault(
@@ -280,4 +307,13 @@ KINDS: Final = {
     "slow link": KindOfFault(
         4, "any", (20, 400), "the link of {who} takes up to {amount:.0f} ms", _slow_link
     ),
+    "asked": KindOfFault(
+        0,
+        "table",
+        (100, 6000),
+        "{who} is to be killed, or frozen for {amount:.0f} ms, as it is asked",
+        _asked,
+    ),
+    "bell": KindOfFault(0, "head", (1, 2), "{who} and table1 are to be killed at the end bell", _at_the_bell),
+    "undo": KindOfFault(0, "table", (1, 2), "the host takes back a roll of {who}", _undo),
 }

@@ -44,6 +44,8 @@ PASSED_OVER_MS: Final = 2000.0
 FAR: Final = "far"
 """In the hall of a seed that says so every table is far from the head, by FAR_MS each way."""
 FAR_MS: Final = (40.0, 60.0)
+IN_THE_DARK: Final = "in the dark"
+"""In such a hall every dice box keeps throws, and people play on while their table is off."""
 BY_THE_CLOCK: Final = "by the clock"
 """In such a hall the clock starts and ends the rounds."""
 
@@ -124,7 +126,13 @@ class Hall:
             self.cards.insert(name, self.cards_of[name])
         self.head = HeadProcess(self, self.machines["head"])
         self.tables = {n: TableProcess(self, self.machines[f"table{n}"], n) for n in range(1, self.size + 1)}
-        self.people = {n: TablePeople(self, table, drawn.random() < 0.6) for n, table in self.tables.items()}
+        self.in_the_dark = IN_THE_DARK in str(seed)
+        self.people = {
+            n: TablePeople(self, table, drawn.random() < 0.6 or self.in_the_dark)
+            for n, table in self.tables.items()
+        }
+        self.at_end_bell: Callable[[], object] | None = None
+        """What goes wrong as the relay switches next for the end of a round."""
         self.services: dict[str, Service] = {
             "head": self.head,
             **{one.what: one for one in self.tables.values()},
@@ -271,6 +279,14 @@ class Hall:
             return False
         return True
 
+    def kill(self, service: Service) -> bool:
+        """The process is killed, and started again; False where it does not run."""
+        if not service.running:
+            return False
+        service.kill()
+        self.restart(service)
+        return True
+
     def restart(self, service: Service) -> None:
         """The process is started again a little later, if its machine is on by then."""
         self.clockwork.later(self.chance.uniform(*RESTART_MS), service.start)
@@ -279,6 +295,9 @@ class Hall:
         """The relay switches."""
         evening, epoch, signal = id.split(":")
         self.story("bell", f"rings for {signal} of round {epoch}")
+        if signal == "end" and (strikes := self.at_end_bell):
+            self.at_end_bell = None
+            strikes()
         self.oracle.rang(
             round(self.clockwork.time), int(epoch), f"{evening} {signal}", self.head.machine.boot
         )

@@ -120,7 +120,7 @@ HOLES: Final = (
     ),
     Hole(
         "the bell of a roll in no journal is forgotten", "pi_bunco.head.catch_up",
-        "if round_ is None or round_.bell is not None or log.evening.closed:", "if True:",
+        "if round_ is None or round_.bell is not None or log.evening.closed:", "if True:", "bell",
     ),
 )  # fmt: skip
 

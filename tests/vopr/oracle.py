@@ -109,6 +109,7 @@ KIND_OF_COMMAND: Final = {
     "round_start": "round_open",
     "round_end": "round_close",
     "pause": "pause",
+    "undo": "undo",
     "resume": "resume",
     "evening_close": "evening_close",
     "evening_reopen": "evening_reopen",

@@ -1,9 +1,9 @@
 """The people of a hall: four at each table with their dice and dice box, and a host who presses too often."""
 
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pi_bunco.devices.protocols import LightState, Press, Throw, ThrowMark
+from pi_bunco.devices.protocols import Faces, LightState, Press, Throw, ThrowMark
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.reason import Coded
 from pi_bunco.wire import topics
@@ -79,6 +79,7 @@ class TablePeople:
         self.resting = False
         """They wait for the host's word before they play on."""
         self._players = Players(Random(f"{hall.seed} people {table.number}"), PACE)
+        self._random = Random(f"{hall.seed} dark {table.number}")
         self._reported: list[TrueThrow] = []
 
     def starts(self) -> None:
@@ -94,7 +95,21 @@ class TablePeople:
     def stops(self) -> None:
         """The service is gone: what it had not saved it will never save."""
         self._reported.clear()
-        self.lights = LightState()
+        lit, self.lights = self.lights, LightState()
+        if self.hall.in_the_dark and lit.round == "running":
+            self._plays_on(lit, self.table.starts)
+
+    def _plays_on(self, lit: LightState, start: int) -> None:
+        """The lights are out; the box keeps what they throw."""
+
+        def throws() -> None:
+            if self.table.starts == start and not self.table.running and not self.resting:
+                self.lights = lit
+                self.throw(cast(Faces, tuple(self._random.choices(range(1, 7), k=3))))
+                self.lights = LightState()
+                self._plays_on(lit, start)
+
+        self.hall.clockwork.later(self._random.uniform(400.0, 1600.0), throws)
 
     def see(self, state: LightState) -> None:
         """The lights have changed."""
@@ -126,7 +141,7 @@ class TablePeople:
         state = self.lights
         played = state.rolloff or (state.turn is not None and state.round in ("running", "finish"))
         shown = self.table.controller.prediction
-        heard = shown.table is not None and shown.table.bell_t is not None
+        heard = self.table.running and shown.table is not None and shown.table.bell_t is not None
         throw = self.hall.oracle.thrown(
             self.table.number, round(self.hall.clockwork.time), faces,
             played=played, shown=shown.epoch, heard=shown.epoch if heard else 0,
@@ -315,6 +330,13 @@ class Host:
             return False
         self._reopens_at = self.hall.clockwork.time + ms
         self.ask("evening_close", unfinished=True)
+        return True
+
+    def undoes(self, table: int) -> bool:
+        """Takes back the latest roll of a table."""
+        if self.board is None or self.board.state != "round_open" or self._waits is not None:
+            return False
+        self.ask("undo", table=table)
         return True
 
     def _answered(self, answer: Answer) -> None:

@@ -26,7 +26,7 @@ from pi_bunco.table.effects import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Delivered, encode
-from pi_bunco.wire.messages import ClockReply, HeadStatus, Status
+from pi_bunco.wire.messages import ClockReply, HeadStatus, LogRequest, Status
 from pi_bunco.wire.outbox import OutboxFile
 from pi_bunco.wire.session import Connected, Disconnected, Will
 from vopr.cards import CardWriter
@@ -284,6 +284,8 @@ class TableProcess(Service):
         """What it showed of its round when its process was killed, all of it saved and before the bell."""
         self._met: set[str] = set()
         """Boots of heads whose answers are not on its card yet."""
+        self.when_asked: Callable[[], object] | None = None
+        """What goes wrong as it is asked next for its log."""
 
     def _open(self) -> None:
         folder, now = Path(f"/cards/{self.what}"), self.machine.up()
@@ -325,6 +327,9 @@ class TableProcess(Service):
 
     def take(self, message: Any) -> None:
         match message:
+            case Delivered(message=LogRequest()) if strikes := self.when_asked:
+                self.when_asked = None
+                strikes()
             case Delivered(message=ClockReply(boot=boot)):
                 self._met.add(boot)
             case Delivered(message=HeadStatus() as head) if self.hall.adversary:
