@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from pi_bunco.log.chain import LogKey
+
 if TYPE_CHECKING:
     from vopr.hall import Hall
 
@@ -258,6 +260,12 @@ def _at_the_bell(hall: "Hall", _who: str, _amount: float) -> bool:
     return struck is None
 
 
+def _key(hall: "Hall", _who: str, _amount: float) -> bool:
+    """The file and the spare one: the next start draws a key anew."""
+    hall.key = LogKey(hall.chance.randbytes(32))
+    return True
+
+
 def _undo(hall: "Hall", who: str, _amount: float) -> bool:
     return hall.host.undoes(int(who.removeprefix("table")))
 
@@ -315,5 +323,6 @@ KINDS: Final = {
         _asked,
     ),
     "bell": KindOfFault(0, "head", (1, 2), "{who} and table1 are to be killed at the end bell", _at_the_bell),
+    "key": KindOfFault(0, "head", (1, 2), "the log key of {who} is spoiled", _key),
     "undo": KindOfFault(0, "table", (1, 2), "the host takes back a roll of {who}", _undo),
 }

@@ -29,7 +29,7 @@ from vopr.oracle import TRUSTED_ERROR_MS, Line, Oracle
 from vopr.oracle import Throw as TrueThrow
 from vopr.people import PLAY_S, Host, TablePeople
 from vopr.referee import HOUSES
-from vopr.services import HALL, HeadProcess, KilledError, Service, TableProcess
+from vopr.services import HALL, HeadProcess, KilledError, Service, TableProcess, written
 
 RULES: Final = ("bonko", "gong", "tournament", "classic")
 RESTART_MS: Final = (400.0, 1500.0)
@@ -146,8 +146,8 @@ class Hall:
         self.at_stake: set[str] = set()
         """The macs of entries that a card which failed or lied may have lost."""
         self._published: dict[str, float] = {}
-        self.entered: dict[str, float] = {}
-        """Per mac when the head took the entry into its log: it may die before it publishes it."""
+        self.entered: dict[tuple[str, int, bytes], float] = {}
+        """When the head took an entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
         self._free_since: dict[str, float] = {}
@@ -426,7 +426,7 @@ class Hall:
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch
-            entered = self.entered[entry.mac]
+            entered = self.entered[written(entry)]
             at = self._published.get(entry.mac, entered)
             lines.append(Line(entry.n, plain, at, thrown, counted, entered))
         log = {entry.mac for entry in self.head.referee.log.entries}

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from vopr.hall import Hall
     from vopr.services import TableProcess
 
+OTHER_ENDS = ("other_end", "other_key")
+"""What the head says of an end of the log that only the host can choose."""
 PLAY_S, MOVE_S, LOST_S = 20, 12, 40
 """Seconds of a round and to the next by the clock, and until a host gives up on it and sets it again."""
 PACE = Habits(think=350.0, tumble=200.0, ok=600.0, forgets=0.02, dawdles=0.3)
@@ -190,7 +192,7 @@ class Host:
                 self._answered(answer)
             case Delivered(message=HeadStatus(reasons=reasons)):
                 self.faults = reasons
-                ends = [one.fields.get("table") for one in reasons if one.code == "other_end"]
+                ends = [one.fields.get("table") for one in reasons if one.code in OTHER_ENDS]
                 self._other_end = next((end for end in ends if isinstance(end, int)), None)
             case Delivered(message=BoardMessage(board=board)):
                 if (

@@ -15,6 +15,7 @@ from pi_bunco.head import effects as head_effects
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
+from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import OPENED, Journal
 from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime import loop, store, writer
@@ -173,6 +174,11 @@ class Service(ABC):
         )
 
 
+def written(entry: Entry) -> tuple[str, int, bytes]:
+    """What an entry says, whatever key has chained it."""
+    return entry.evening, entry.n, bytes(entry.fact)
+
+
 def to_journal(journal: Journal, effect: head_effects.HeadEffect, wall_s: float) -> None:
     """Carries out an effect on the log, as the head's service does."""
     match effect:
@@ -249,7 +255,7 @@ class HeadProcess(Service):
             case _:
                 if isinstance(effect, head_effects.Append):
                     for entry in effect.entries:
-                        self.hall.entered.setdefault(entry.mac, self.hall.clockwork.time)
+                        self.hall.entered.setdefault(written(entry), self.hall.clockwork.time)
                 to_journal(self.journal, effect, self.machine.wall_ahead_s)
         return None
 
@@ -357,4 +363,4 @@ class TableProcess(Service):
                 self.hall.story(self.what, effect.text)
 
 
-__all__ = ["BuncoError", "HeadProcess", "KilledError", "Service", "TableProcess"]
+__all__ = ["BuncoError", "HeadProcess", "KilledError", "Service", "TableProcess", "written"]

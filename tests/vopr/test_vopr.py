@@ -88,6 +88,22 @@ def test_in_nights_by_the_clock_nothing_is_found_and_rounds_are_played() -> None
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    "more", [": bell", ": asked, power, card lies", " in the dark", ": undo", ": key, power, card lies"]
+)
+def test_in_nights_of_what_is_rare_nothing_is_found(more: str) -> None:
+    assert not [found for n in range(1, 4) for found in unlike_known(play(f"{n}{more}"))]
+
+
+def test_a_head_that_forgets_the_bell_of_a_roll_in_no_journal_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Trace: head and head table are killed as the end bell rings; no dice box keeps the roll."""
+    monkeypatch.setattr(catch_up.CatchUp, "_end_without_reason", lambda _: [])
+    assert "misjudged" in {finding.kind for finding in play("1: bell").findings}
+
+
+@pytest.mark.long
 def test_a_head_that_believes_the_first_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trace: a head is back, one table answers before all others, and is 11 hours ahead."""
     monkeypatch.setattr(catch_up, "median_low", lambda times: times[0])
