@@ -80,7 +80,7 @@ class TableController:
             yield from self._equipment.decide(now)
         yield from self._after(now)
         untold = self._record.untold_bell()
-        self._record.heard(untold, now)
+        self._record.knows_bell(untold, now)
         yield from self._bell_seen.known(untold, now)
         if bell := self._bell_seen.due(now):
             seen = facts.SawBell(int(bell[2]))

@@ -250,7 +250,7 @@ class FactRecord:
         why = self._prediction.tell(envelope)
         return DoesNotCount(why) if why else None
 
-    def heard(self, bell: RungBell | None, now: float) -> None:
+    def knows_bell(self, bell: RungBell | None, now: float) -> None:
         """The table knows of a bell from `now` on: what it makes from then on is behind it by every clock."""
         if bell is not None and self._outbox.kept.get("heard", [])[:3] != bell:
             self._outbox.keep_later("heard", [*bell, self._options.boot, now])
