@@ -1,16 +1,19 @@
 """`pi-bunco provision`: on the host's laptop, writes the cards of a hall and what is printed for it."""
 
 import argparse
+import contextlib
+import getpass
+import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from msgspec import structs
 
-from pi_bunco.cli import ask_on_terminal
 from pi_bunco.cli.parser import argument, read_text
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
@@ -18,10 +21,11 @@ from pi_bunco.provision.addresses import OWN_NAME
 from pi_bunco.provision.cards import UPDATE, cards
 from pi_bunco.provision.folder import KEPT, Folder
 from pi_bunco.provision.hall_copy import open_copy
-from pi_bunco.provision.plan import HEAD_ADDRESS, Plan, numbers
-from pi_bunco.provision.provision import HANDOVER, Made, provision
+from pi_bunco.provision.plan import COUNTRIES, HEAD_ADDRESS, MAX_HALL_TABLES, Plan, is_zone, numbers
+from pi_bunco.provision.provision import HANDOVER, Made, is_password, provision
 from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.wire import topics
+from pi_bunco.wire.topics import Name
 
 
 def _tables(text: str) -> tuple[int, ...]:
@@ -105,7 +109,7 @@ def _open(file: Path, out: Path) -> None:
         data = file.read_bytes()
     except OSError as error:
         raise ConfigError([f"--copy {file} cannot be read: {error.strerror}"]) from error
-    open_copy(data, ask_on_terminal.hidden("The key on the head's screen: "), out)
+    open_copy(data, hidden("The key on the head's screen: "), out)
 
 
 def _answers(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
@@ -119,12 +123,12 @@ def _answers(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], s
     password = read_text("--wifi-password-file", file) if file else None
     new, here = not kept.exists(), sys.stdin.isatty()
     if new:
-        asked.setdefault("timezone", ask_on_terminal.timezone())
+        asked.setdefault("timezone", timezone())
     try:
         if here and new and "tables" not in asked:
-            return ask_on_terminal.ask(input, ask_on_terminal.hidden, asked, password)
+            return ask(input, hidden, asked, password)
         if here and password is None:
-            password = ask_on_terminal.password_of(asked.get("wifi", ""), ask_on_terminal.hidden)
+            password = password_of(asked.get("wifi", ""), hidden)
     except EOFError as error:
         raise ConfigError(["the answers ended too early, and nothing was made"]) from error
     return asked, password
@@ -203,3 +207,101 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
 def _without_package(out: Path) -> Iterator[str]:
     if not list(out.glob(f"*/{PACKAGES}/*.deb")):
         yield "No package is on the cards yet: make it with systemd/package, and name it with --packages."
+
+
+# What a host has not given as options is asked for on a terminal.
+
+_HALL = "The name of the hall, of a-z, 0-9 and -, such as barn (Enter: home): "
+_PLAYS = {
+    "ordinary": "Which have buttons, and ordinary dice (Enter: none)? ",
+    "keypad": "Which have a USB number pad, and ordinary dice (Enter: none)? ",
+    "usb": "Which have buttons, and a dice box at USB (Enter: none)? ",
+    "phone": "Which have a phone in place of a Pi (Enter: none)? ",
+}
+_WIFI = "Wi-Fi: its name, “own” for one that the head's Pi makes, Enter for cables: "
+_ZONE = "The time zone, such as Europe/Berlin (Enter: UTC): "
+_NO_ZONE = "Etc/UTC"
+_COUNTRY = "Which country is it in, two letters such as DE, US or GB? "
+_TABLES = range(1, MAX_HALL_TABLES + 1)
+Value = TypeVar("Value")
+_QUOTES = "“”„\"'"
+
+
+def hidden(question: str) -> str:
+    """An answer that is not shown."""
+    return getpass.getpass(question)
+
+
+def ask(
+    answer: Callable[[str], str],
+    secret: Callable[[str], str],
+    given: Mapping[str, Any] | None = None,
+    password: str | None = None,
+) -> tuple[dict[str, Any], str | None]:
+    """Asks for what is not `given` of a new hall; what is no answer is asked for again.
+
+    Fields of `Plan`, and the password of a Wi-Fi that the hall joins.
+    """
+    plan = dict(given or {})
+    if "hall" not in plan:
+        plan["hall"] = _ask(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
+    if "tables" not in plan:
+        plan["tables"] = _ask(answer, "How many tables play, such as 3? ", int, _TABLES.__contains__)
+    plan |= _plays(answer, plan)
+    if plan.get("timezone", _NO_ZONE) == _NO_ZONE:
+        plan["timezone"] = _ask(answer, _ZONE, lambda text: text or _NO_ZONE, is_zone)
+    if not {"wifi", "own_wifi"} & plan.keys():
+        plan |= _network(answer)
+    if (plan.get("wifi") or plan.get("own_wifi")) and "country" not in plan:
+        plan["country"] = _ask(answer, _COUNTRY, str.upper, COUNTRIES.__contains__)
+    return plan, password_of(plan.get("wifi", ""), secret) if password is None else password
+
+
+def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:
+    """The password of a Wi-Fi that the hall joins; None where it joins none."""
+    question = f"The password of {wifi}, 8 to 63 letters, which is not shown (Enter: it has none): "
+    return _ask(secret, question, str, lambda text: not text or is_password(text)) if wifi else None
+
+
+def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Asks for the devices of the tables for which none are given; says the rest."""
+    found: dict[str, tuple[int, ...]] = {kind: plan[kind] for kind in _PLAYS if kind in plan}
+    left = set(range(1, plan["tables"] + 1)) - {number for kind in found.values() for number in kind}
+    for kind, question in _PLAYS.items():
+        if left and kind not in found:
+            free = ", ".join(map(str, sorted(left)))
+            found[kind] = _ask(answer, f"Tables {free}. {question}", numbers, left.issuperset)
+            left -= set(found[kind])
+    if left and "dice" not in plan:
+        print(f"Buttons, and the dice box at seven wires: {', '.join(map(str, sorted(left)))}.")
+    return found
+
+
+def _network(answer: Callable[[str], str]) -> dict[str, Any]:
+    wifi = answer(_WIFI).strip()
+    if wifi.strip(_QUOTES).casefold() == "own":
+        return {"own_wifi": True}
+    return {"wifi": wifi} if wifi else {}
+
+
+def _ask(
+    answer: Callable[[str], str],
+    question: str,
+    read: Callable[[str], Value],
+    holds: Callable[[Value], bool] = lambda _value: True,
+) -> Value:
+    """The answer as `read` returns it; asks again while that cannot read it or it is not allowed."""
+    while True:
+        with contextlib.suppress(ValueError):
+            if holds(value := read(answer(question).strip())):
+                return value
+        print("That cannot be; please answer as the question says, with tables that are there and free.")
+
+
+def timezone(link: Path = Path("/etc/localtime")) -> str:
+    """The time zone of this machine, by `/etc/localtime` or the variable TZ; Etc/UTC if neither names one."""
+    named = os.environ.get("TZ", "")
+    if "/" in named and not named.startswith((":", "/")):
+        return named
+    _, found, zone = str(link.resolve()).partition("zoneinfo/")
+    return zone if found and is_zone(zone) else _NO_ZONE

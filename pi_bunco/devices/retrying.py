@@ -61,11 +61,6 @@ class StandIn:
         """False once the device's reader has ended; what is not there has not."""
         return self.device is None or bool(self.device.alive())
 
-    def committed(self, boot: str, seq: int) -> None:
-        """Of dice that are not there nothing waits for that."""
-        if self.device is not None:
-            self.device.committed(boot, seq)
-
     def report_until(self, at: float) -> None:
         """Nothing comes from dice that are not there."""
         if self.device is not None:
@@ -85,15 +80,9 @@ class StandIn:
             raise DeviceError(self.why)
         return float(self.device.ring(ring))
 
-    def off(self) -> None:
-        """Silences what was opened."""
-        if self.device is not None:
-            self.device.off()
-
-    def close(self) -> None:
-        """Closes what was opened."""
-        if self.device is not None:
-            self.device.close()
+    def __getattr__(self, name: str) -> Any:
+        """All else is passed on: to commit, to silence and to close need nothing where there is no device."""
+        return getattr(self.device, name) if self.device is not None else lambda *_: None
 
     def _report(self, state: DieState) -> None:
         if self._put is not None:

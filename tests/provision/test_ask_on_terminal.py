@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.cli import ask_on_terminal, main
-from pi_bunco.cli.ask_on_terminal import ask
+from pi_bunco.cli import main
+from pi_bunco.cli import provision as command
+from pi_bunco.cli.provision import ask
 from provision.halls import card
 
 ZONE = {"timezone": "Europe/Berlin"}
@@ -78,7 +79,7 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answers: list[str], secrets: 
 
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", typed)
-    monkeypatch.setattr(ask_on_terminal, "hidden", lambda _question: secrets.pop(0))
+    monkeypatch.setattr(command, "hidden", lambda _question: secrets.pop(0))
 
 
 def test_a_host_who_leaves_has_made_nothing(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.cli import ask_on_terminal, main
+from pi_bunco.cli import main
+from pi_bunco.cli import provision as command
 from pi_bunco.enrol.protocol import SignRequest, draw_attempt
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision.authority import answered, hashes
@@ -44,7 +45,7 @@ def test_a_laptop_makes_another_head_of_the_copy_which_knows_who_joined(
     data, key = copied(head)
     out, file = tmp_path / "out", tmp_path / "hall.copy"
     file.write_bytes(data)
-    monkeypatch.setattr(ask_on_terminal, "hidden", lambda _: key.upper())
+    monkeypatch.setattr(command, "hidden", lambda _: key.upper())
     assert main(["provision", "--out", str(out), "--copy", str(file), "--replace", "head"]) == 0
     assert f"The hall home with 1 table is in {out}" in capsys.readouterr().out
     new, _ = pi(tmp_path / "new")

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.cli import main
-from pi_bunco.cli.ask_on_terminal import timezone
+from pi_bunco.cli.provision import timezone
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import accounts, bootfs, labels, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
