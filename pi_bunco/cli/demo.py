@@ -5,7 +5,6 @@ import sys
 import tempfile
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from pi_bunco.cli import replay
@@ -22,7 +21,7 @@ from pi_bunco.hall.party import Key
 from pi_bunco.play.lengths import set_seconds
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, load
-from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.loop import LoopInbox, Stop
 from pi_bunco.web.site.server import free_place
 from pi_bunco.wire.broker import LOCALHOST
 from pi_bunco.words.results import ENGLISH_RESULTS
@@ -69,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Plays a night; `DemoError`, `RulesError`, `ListenError` or `BrokerError` says why it cannot."""
     setting = _setting(options)
-    inbox: SimpleQueue[Any] = SimpleQueue()
+    inbox = LoopInbox()
     with ExitStack() as stack:
         folder = _kept(options.keep) or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="pi-bunco-"))
@@ -145,7 +144,7 @@ def _kept(folder: Path | None) -> Path | None:
     return folder.resolve()
 
 
-def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
+def _stay(demo: Demo, setting: Setting, inbox: LoopInbox) -> None:
     """Keeps the night's pages open for somebody at a terminal."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
         with keys(lambda key: inbox.put(Key(key))):  # from now on Enter is heard

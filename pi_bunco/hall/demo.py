@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from queue import SimpleQueue
 from random import Random
 from typing import Any, Self
 
@@ -22,7 +21,7 @@ from pi_bunco.play.lengths import MOVE_S, set_rolls
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
 from pi_bunco.runtime.clock import SystemClock
-from pi_bunco.runtime.loop import Stop, run
+from pi_bunco.runtime.loop import LoopInbox, Stop, run
 from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.pages.host.prepare.draft import Draft, kept
@@ -109,7 +108,7 @@ class Demo:
     As a context manager it ends every process. It belongs in the thread that made it.
     """
 
-    def __init__(self, setting: Setting, folder: Path, inbox: SimpleQueue[Any]) -> None:
+    def __init__(self, setting: Setting, folder: Path, inbox: LoopInbox) -> None:
         """Starts the broker; `BrokerError` if there is none."""
         self._setting = setting
         self._folder = folder

@@ -1,12 +1,10 @@
 """A hall on the host's laptop: what follows when one of its processes is ready or ends."""
 
-import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from pi_bunco.hall.hall import Finish, Hall, HallError, HallSettings, PageAddresses, Say, TellPages
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import Stop, Tick, run
+from pi_bunco.runtime.loop import LoopInbox, Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor
 from pi_bunco.wire.topics import PHONES
 
@@ -68,7 +66,7 @@ class HallService:
         welcome: Callable[[PageAddresses], None],
     ) -> None:
         """`welcome` is called once, when all is ready."""
-        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.inbox = LoopInbox()
         self._hall = Hall(settings, self.inbox.put)
         self._plan = HallPlan(self._hall.groups)
         self._clock = clock

@@ -1,13 +1,11 @@
 """The shell of the head service: the only part that touches the bell, the journal and the network."""
 
 import logging
-import queue
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
@@ -41,7 +39,7 @@ from pi_bunco.log.journal import OPENED, Journal, evenings, positions, read_fact
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import AlreadyTaken, claimed
-from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
+from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire import topics
@@ -92,7 +90,7 @@ class HeadService:
 
         A damaged journal is set aside; a card that cannot be read or written is a fault that is shown.
         """
-        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.inbox = LoopInbox()
         self.clock = clock
         self._bell = bell
         self._look = look
@@ -122,7 +120,7 @@ class HeadService:
         self.client = Client(
             settings.broker,
             topics.HEAD,
-            delivering(self.inbox.put),
+            delivering(self.inbox.deliver),
             topics.uplinks(settings.hall),
             lambda session: Will(self._status, encode(HeadStatus("lost", session))),
             hall=settings.hall,

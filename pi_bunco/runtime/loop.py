@@ -1,7 +1,8 @@
 """The one loop of a service: takes one message at a time, decides, and has the effects carried out.
 
 `step(message, now)` decides and is pure enough to test alone; `perform(effect)` is the only one that touches
-a relay, a socket or a file; here is the only place that waits.
+a relay, a socket or a file; here is the only place that waits. What a link brings is decided upon in the
+link's own thread, which has it: to wake another one would keep the bell waiting.
 """
 
 import contextlib
@@ -52,6 +53,8 @@ class Health(Struct, frozen=True):
 
 
 _TICK: object = Tick()
+_DECIDED: object = object()
+"""For the loop's thread: a link's message was decided upon, so a tick is due sooner than it waits for."""
 
 
 def turn(
@@ -70,8 +73,25 @@ def turn(
         turn(report, now, step, perform)
 
 
+class LoopInbox(queue.SimpleQueue[Any]):
+    """The inbox of a service: messages from any thread, which wait for the loop's, and those of a link.
+
+    Of a link nothing waits once the loop runs, but for what is being decided upon.
+    """
+
+    def __init__(self) -> None:
+        self.deciding = threading.Lock()
+        """Held by who decides."""
+        self.decide: Callable[[Any], object] = self.put
+
+    def deliver(self, message: Any) -> None:
+        """Hands a message of a link over, in the link's thread; in the order in which they come."""
+        with self.deciding:
+            self.decide(message)
+
+
 def run(
-    inbox: "queue.SimpleQueue[object]",
+    inbox: LoopInbox,
     clock: Clock,
     step: Callable[[object, float], Iterable[Effect]],
     perform: Callable[[Effect], object | None],
@@ -85,26 +105,57 @@ def run(
     which is asked after every tick; a moment that a tick has seen is past.
     """
     due = busy_until = clock.now()
-    while True:
-        try:
-            message = inbox.get(timeout=max(due - clock.now(), 0.0) / 1000)
-        except queue.Empty:
-            message = _TICK
-        if isinstance(message, Stop):
-            return
+
+    def busy() -> float:
+        nonlocal due, busy_until
         now = clock.now()
-        turn(message, now, step, perform)
-        if message is not _TICK:
-            now = clock.now()
-            busy_until = now + BUSY_FOR_MS
-            due = min(due, now + TICK_EVERY_MS)
-        if now >= due:
-            if message is not _TICK:
-                turn(_TICK, now, step, perform)
-            due = clock.now() + (TICK_EVERY_MS if clock.now() < busy_until else idle_tick_ms)
-            if (moment := next_due()) > now:
-                due = min(due, moment)
-            ticked()
+        busy_until = now + BUSY_FOR_MS
+        due = min(due, now + TICK_EVERY_MS)
+        return now
+
+    def delivered(message: object) -> None:
+        before = due
+        try:
+            turn(message, clock.now(), step, perform)
+            busy()
+        except BaseException as error:  # noqa: BLE001 (the loop's thread raises it)
+            inbox.decide = _let_go
+            inbox.put(error)
+        if due < before:
+            inbox.put(_DECIDED)
+
+    try:
+        while True:
+            try:
+                message = inbox.get(timeout=max(due - clock.now(), 0.0) / 1000)
+            except queue.Empty:
+                message = _TICK
+            with inbox.deciding:
+                if isinstance(message, Stop):
+                    return
+                if isinstance(message, BaseException):
+                    raise message
+                now = clock.now()
+                if message is not _DECIDED:
+                    turn(message, now, step, perform)
+                if message is not _TICK:
+                    now = busy()
+                if now >= due:
+                    if message is not _TICK:
+                        turn(_TICK, now, step, perform)
+                    due = clock.now() + (TICK_EVERY_MS if clock.now() < busy_until else idle_tick_ms)
+                    if (moment := next_due()) > now:
+                        due = min(due, moment)
+                    ticked()
+                if inbox.empty():
+                    inbox.decide = delivered
+    finally:
+        with inbox.deciding:
+            inbox.decide = _let_go
+
+
+def _let_go(_message: object) -> None:
+    """The loop has ended."""
 
 
 class AsyncInbox:

@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from pi_bunco.runtime.store import Files, Schema, StoreError, explain, inspect, reconnect, rows, values
 
+GATHER_S = 0.003
+"""Seconds in which more may come to be written together; who decides publishes and shows undisturbed."""
 READER_MS = 200
 """Milliseconds that emptying the log waits for somebody who reads."""
 BUSY_MS = 5000
@@ -215,6 +217,7 @@ class Writer:
 
     def _run(self) -> None:
         while self._wait():
+            time.sleep(GATHER_S)
             self._write()
         self._write()
         self._disconnect()

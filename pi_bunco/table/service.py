@@ -1,7 +1,6 @@
 """The shell of the table service: the only part that touches devices, the outbox' file and the network."""
 
 import logging
-import queue
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -14,7 +13,7 @@ from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
-from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
+from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound, take_back
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.controller import TableController
@@ -77,7 +76,7 @@ class TableService:
             " end that one, or give this one another folder with --data"
         )
         self._lock.enter_context(claimed(settings.data, LOCK, already))
-        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.inbox = LoopInbox()
         self.clock = clock
         reports = Reports.into(self.inbox.put)
         self._outbox, kept = _outbox(settings, reports, clock)
@@ -95,7 +94,7 @@ class TableService:
         self.client = Client(
             settings.broker,
             node,
-            delivering(self.inbox.put),
+            delivering(self.inbox.deliver),
             topics.inbox(settings.hall, node, keeps),
             lambda session: Will(self._status, encode(Status("lost", session))),
             elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
@@ -138,8 +137,8 @@ class TableService:
 
         run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
 
-    def perform(self, effect: TableEffect) -> None:
-        """Carries out one effect."""
+    def perform(self, effect: TableEffect) -> object | None:
+        """Carries out one effect; what it reports is to be decided upon at once."""
         match effect:
             case Publish():
                 send(self.client, effect)
@@ -150,9 +149,10 @@ class TableService:
             case ReportUntil():
                 self._devices.dice.report_until(effect.at)
             case RebuildLink():
-                self.client.rebuild()
+                return self.client.rebuild()
             case Warn():
                 log.warning("%s", effect.text)
+        return None
 
     def close(self) -> None:
         """Stops the devices, says farewell, and has everything on disk."""

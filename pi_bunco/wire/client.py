@@ -138,15 +138,14 @@ class Client:
         session = self._link.session if self._link else None
         return session is not None and session.publish(topic, payload, qos, retain)
 
-    def rebuild(self) -> None:
-        """Throws the link away, whatever state its thread is in, and begins a new one."""
+    def rebuild(self) -> Disconnected | None:
+        """Throws the link away, whatever state its thread is in, and begins a new one; whether one ended."""
         if self._link is None:
-            return
+            return None
         was_connected = self.session is not None
         self._link.abandon()
-        if was_connected:
-            self._put(Disconnected("The link to the broker is made anew."))
         self._link = _Link(self._plan, self._put, self._takeovers)
+        return Disconnected("The link to the broker is made anew.") if was_connected else None
 
     def close(self) -> None:
         """Sends what is under way, says farewell (so no will), and ends; no event comes after it."""
@@ -292,7 +291,8 @@ class Visit:
 
     def reconnect(self) -> None:
         """Makes the link anew, so that the broker sends again what it keeps."""
-        self._client.rebuild()
+        if gone := self._client.rebuild():
+            self.connected, self.trouble = False, gone.why
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import secrets
+import select
 import socket
 import ssl
 import threading
@@ -25,6 +26,8 @@ LISTEN_S = 0.5  # that one turn of the network loop waits for traffic
 FLUSH_S = 0.2  # for the last messages
 FAREWELL_S = 1.0  # for the broker to read the farewell and hang up
 CONNECT_WITHIN_S = 4.0
+READ_BYTES = 4096
+RETAINED = 1  # of a PUBLISH packet's flags (MQTT 3.1.1, section 3.3.1.3)
 MAX_QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
 
 
@@ -80,28 +83,64 @@ def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
 
 
 class _Paho(mqtt.Client):
-    """A paho client into which whoever publishes writes at once, for its own thread may be kept waiting.
+    """A paho client for a bell that must not wait: the shortest way from the socket, and back to it.
 
-    They write in turn: two at a time would mix their packets. A link that fails is the own thread's to end.
+    `came` gets each message, all of which come at QoS 0, and `has_read` is called when paho is done with what
+    it read. Whoever publishes writes at once, in turn: two at a time would mix their packets. A link that
+    fails is the loop's to end.
     """
 
-    def __init__(self, *args: Any, **more: Any) -> None:
+    def __init__(
+        self, came: Callable[[Received], object], has_read: Callable[[], object], *args: Any, **more: Any
+    ) -> None:
         super().__init__(*args, **more)
+        self._came = came
+        self._has_read = has_read
+        self._ahead = b""
         self._writing = threading.Lock()
-        self._own_thread = threading.get_ident()
+        self._publishing = False
+
+    def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
+        """Reads what came, and has it taken."""
+        while True:
+            result = super().loop_read(max_packets)
+            self._has_read()
+            if result or not self._ahead:
+                return result
+
+    def _sock_recv(self, bufsize: int) -> bytes:
+        """As much of what came; paho itself asks the system four times for each message."""
+        ahead = self._ahead or super()._sock_recv(max(bufsize, READ_BYTES))
+        self._ahead = ahead[bufsize:]
+        return ahead[:bufsize]
+
+    def _handle_publish(self) -> MQTTErrorCode:
+        """Takes a message; paho looks for filters and a log before it hands one over."""
+        packet = self._in_packet["packet"]
+        end = 2 + int.from_bytes(packet[:2], "big")
+        topic, payload = packet[2:end].decode("utf-8", "replace"), bytes(packet[end:])
+        self._came(Received(topic, payload, bool(self._in_packet["command"] & RETAINED)))
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def loop_write(self) -> MQTTErrorCode:
         """Writes what waits, as far as the socket takes it."""
         with self._writing:
             return super().loop_write()
 
+    def write_now(self) -> None:
+        """Writes what waits, outside of the loop."""
+        with self._writing:
+            self._publishing = True
+            super().loop_write()
+            self._publishing = False
+
     def _sock_send(self, buf: bytes | bytearray) -> int:
         try:
             return super()._sock_send(buf)
         except OSError as error:
-            if threading.get_ident() == self._own_thread:
-                raise
-            raise BlockingIOError from error
+            if self._publishing:
+                raise BlockingIOError from error
+            raise
 
 
 class Session:
@@ -120,8 +159,11 @@ class Session:
         self._plan = plan
         self._put = _guarded(put)
         self._ended = ended
-        self._early: list[Received] = []
-        self._paho: mqtt.Client | None = None
+        self._came: list[Event] = []
+        self._woken, self._waking = socket.socketpair()
+        self._waking.setblocking(False)
+        self._thread = threading.get_ident()
+        self._paho: _Paho | None = None
 
     def serve(self) -> None:
         """Connects and works until the session ends; `why` then says for what reason."""
@@ -134,6 +176,8 @@ class Session:
             self._note(f"The link to the broker at {place} failed: {error}.")
         finally:
             self._paho = None  # nothing else holds it for long, so its sockets close
+            self._woken.close()
+            self._waking.close()
         self._note(f"The connection to the broker at {place} was lost.")
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
@@ -142,8 +186,10 @@ class Session:
         if paho is None or not self.ready:
             return False
         sent = paho.publish(topic, payload, qos, retain).rc == mqtt.MQTT_ERR_SUCCESS
-        if not isinstance(paho.socket(), ssl.SSLSocket):  # which is for one thread at a time
-            paho.loop_write()
+        if threading.get_ident() == self._thread or not isinstance(paho.socket(), ssl.SSLSocket):
+            paho.write_now()  # TLS is for one thread at a time
+        if paho.want_write():
+            self._wake()
         if not sent and not self._jammed:
             log.warning("The link to the broker is jammed; messages are dropped, %s first.", topic)
         self._jammed = not sent
@@ -153,13 +199,19 @@ class Session:
         """Says farewell, which also wakes the loop from its wait."""
         if paho := self._paho:
             paho.disconnect()
+            self._wake()
+
+    def _wake(self) -> None:
+        """Ends the loop's wait for traffic."""
+        with contextlib.suppress(OSError):  # it is woken already, or has ended
+            self._waking.send(b".")
 
     def tell(self, event: Event) -> None:
         """Passes the event on, unless nobody wants any more."""
         if not self._ended.is_set():
             self._put(event)
 
-    def _reached(self) -> mqtt.Client | None:
+    def _reached(self) -> _Paho | None:
         place = self._plan.address
         try:
             self._paho = self._made()
@@ -171,9 +223,11 @@ class Session:
             return None
         return self._paho
 
-    def _made(self) -> mqtt.Client:
+    def _made(self) -> _Paho:
         plan, place = self._plan, self._plan.address
         paho = _Paho(
+            self._came.append,
+            self._has_read,
             CallbackAPIVersion.VERSION2,
             client_id=plan.client_id,
             clean_session=True,
@@ -192,7 +246,6 @@ class Session:
             paho.will_set(will.topic, will.payload, qos=1, retain=True)
         paho.on_connect = _guarded(self._on_connect)
         paho.on_subscribe = _guarded(self._on_subscribe)
-        paho.on_message = _guarded(self._on_message)
         paho.on_disconnect = _guarded(self._on_disconnect)
         paho.on_socket_open = _guarded(_without_delay)
         paho.on_socket_close = _guarded(_farewell)
@@ -201,7 +254,19 @@ class Session:
         return paho
 
     def _work(self, paho: mqtt.Client) -> None:
-        while paho.loop(LISTEN_S) == mqtt.MQTT_ERR_SUCCESS:
+        """Reads, and writes what could not be written at once; paho's own loop wakes whenever one does."""
+        result = mqtt.MQTT_ERR_SUCCESS
+        while result == mqtt.MQTT_ERR_SUCCESS and (link := paho.socket()):
+            unread = isinstance(link, ssl.SSLSocket) and link.pending()
+            wanted = [link] if paho.want_write() else []
+            came, writable, _ = select.select([link, self._woken], wanted, [], 0 if unread else LISTEN_S)
+            if self._woken in came:
+                self._woken.recv(READ_BYTES)
+            if link in came or unread:
+                result = paho.loop_read()
+            if result == mqtt.MQTT_ERR_SUCCESS and (writable or self._woken in came):
+                result = paho.loop_write()
+            result = result or paho.loop_misc()
             if self._ended.is_set():
                 paho.disconnect()
                 paho.loop(FLUSH_S)
@@ -236,17 +301,15 @@ class Session:
     def _open(self, paho: mqtt.Client) -> None:
         self.ready = True
         self.began = time.monotonic()
-        self.tell(Connected(self.id, _peer(paho.socket())))
-        for message in self._early:
-            self.tell(message)
-        self._early.clear()
+        self._came.insert(0, Connected(self.id, _peer(paho.socket())))
 
-    def _on_message(self, _paho: mqtt.Client, _data: Any, message: mqtt.MQTTMessage) -> None:
-        received = Received(message.topic, bytes(message.payload), message.retain)
+    def _has_read(self) -> None:
+        """Tells what came, behind that the broker took us: retained messages may overtake the SUBACK."""
         if self.ready:
-            self.tell(received)
-        else:  # retained messages may overtake the SUBACK
-            self._early.append(received)
+            came = self._came.copy()
+            self._came.clear()
+            for event in came:
+                self.tell(event)
 
     def _on_disconnect(
         self, _paho: mqtt.Client, _data: Any, _flags: Any, reason: ReasonCode, _more: Any

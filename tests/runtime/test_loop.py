@@ -2,6 +2,8 @@
 
 import queue
 import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from math import inf
 from typing import Any
 
@@ -13,6 +15,7 @@ from pi_bunco.runtime.loop import (
     IDLE_TICK_EVERY_MS,
     TICK_EVERY_MS,
     AsyncInbox,
+    LoopInbox,
     Stop,
     Tick,
     run,
@@ -21,16 +24,17 @@ from pi_bunco.runtime.loop import (
 END_MS = 2000.0
 
 
-class Script:
+class Script(LoopInbox):
     """An inbox in which each message comes at its time, by a clock that jumps to what is next."""
 
     def __init__(self, clock: FakeClock, comes: dict[float, str]) -> None:
+        super().__init__()
         self._clock = clock
         self._comes: list[tuple[float, Any]] = [*sorted(comes.items()), (END_MS, Stop())]
 
-    def get(self, timeout: float) -> object:
+    def get(self, block: bool = True, timeout: float | None = None) -> object:
         """The next message, or after `timeout` seconds `queue.Empty`."""
-        until = self._clock.time + timeout * 1000
+        until = self._clock.time + (timeout or 0.0) * 1000
         if self._comes[0][0] > until:
             self._clock.time = until
             raise queue.Empty
@@ -52,8 +56,7 @@ def ticks(comes: dict[float, str], idle_tick_ms: float, *moments: float, takes: 
     def next_due() -> float:
         return min((at for at in moments if at > found[-1]), default=moments[-1] if moments else inf)
 
-    inbox: Any = Script(clock, comes)
-    run(inbox, clock, step, lambda _: None, idle_tick_ms=idle_tick_ms, next_due=next_due)
+    run(Script(clock, comes), clock, step, lambda _: None, idle_tick_ms=idle_tick_ms, next_due=next_due)
     return found
 
 
@@ -94,6 +97,86 @@ def test_work_due_during_a_tick_gets_the_next_tick_at_once() -> None:
     """Trace: the tick at 255 is done at 260, when 258 is over."""
     found = ticks({}, IDLE_TICK_EVERY_MS, 258.0, takes=5.0)
     assert found[:4] == [0, 255, 260, 515]
+
+
+def running(inbox: LoopInbox, step: Callable[[object], None]) -> Future[None]:
+    """A loop in a thread of its own, and what becomes of it."""
+    end = Future[None]()
+
+    def decided(message: object, _now: float) -> list[None]:
+        if not isinstance(message, Tick):
+            step(message)
+        return []
+
+    def work() -> None:
+        try:
+            run(inbox, FakeClock(), decided, lambda _: None)
+        except RuntimeError as error:
+            end.set_exception(error)
+        else:
+            end.set_result(None)
+
+    threading.Thread(target=work, daemon=True).start()
+    return end
+
+
+def test_what_a_link_brings_is_decided_upon_in_its_own_thread_behind_what_came_before() -> None:
+    inbox, decided = LoopInbox(), list[tuple[object, int]]()
+    here, all_of_before = threading.get_ident(), threading.Event()
+
+    def step(message: object) -> None:
+        decided.append((message, threading.get_ident()))
+        if message == "put":
+            all_of_before.set()
+
+    inbox.deliver("early")
+    inbox.put("put")
+    end = running(inbox, step)
+    assert all_of_before.wait(PATIENCE)
+    inbox.deliver("late")
+    inbox.put(Stop())
+    assert end.result(PATIENCE) is None
+    inbox.deliver("too late")
+    assert [message for message, _ in decided] == ["early", "put", "late"]
+    assert [thread == here for _, thread in decided] == [False, False, True]
+
+
+def test_a_link_waits_while_the_loop_decides() -> None:
+    inbox, decided = LoopInbox(), list[object]()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def step(message: object) -> None:
+        if message == "slow":
+            begun.set()
+            assert go_on.wait(PATIENCE)
+        decided.append(message)
+
+    end = running(inbox, step)
+    inbox.put("slow")
+    assert begun.wait(PATIENCE)
+    link = threading.Thread(target=inbox.deliver, args=("quick",), daemon=True)
+    link.start()
+    assert not decided
+    go_on.set()
+    link.join(PATIENCE)
+    inbox.put(Stop())
+    assert end.result(PATIENCE) is None
+    assert decided == ["slow", "quick"]
+
+
+def test_what_fails_in_the_thread_of_a_link_ends_the_loop() -> None:
+    inbox, runs = LoopInbox(), threading.Event()
+
+    def step(message: object) -> None:
+        runs.set()
+        if message == "boom":
+            raise RuntimeError(message)
+
+    inbox.put("put")
+    end = running(inbox, step)
+    assert runs.wait(PATIENCE)
+    inbox.deliver("boom")
+    assert str(end.exception(PATIENCE)) == "boom"
 
 
 MOST = 3

@@ -10,6 +10,7 @@ from disks import GENEROUS, Disk, Told, limited
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError
 from pi_bunco.runtime.writer import (
+    GATHER_S,
     Erase,
     Kept,
     Lasted,
@@ -50,6 +51,27 @@ def notes(path: Path) -> list[str]:
 
 def started(path: Path, told: Told, disk: Disk) -> Writer:
     return disk.start(partial(store.connect, path, SCHEMA), told.reports)
+
+
+def test_what_comes_while_more_is_gathered_is_written_together(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, gathers, go = Told(), threading.Event(), threading.Event()
+
+    def gather(seconds: float) -> None:
+        assert seconds == GATHER_S
+        gathers.set()
+        assert go.wait(GENEROUS)
+
+    monkeypatch.setattr("pi_bunco.runtime.writer.time.sleep", gather)
+    notes = Store(path, SCHEMA, {}, told.reports)
+    first, second = Note("first"), Note("second")
+    notes.writer.put(first)
+    assert gathers.wait(GENEROUS)
+    notes.writer.put(second)
+    go.set()
+    assert told.next() == [first, second]
+    notes.close()
 
 
 def test_waiting_writes_are_committed_together(path: Path) -> None:

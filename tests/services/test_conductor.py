@@ -10,7 +10,7 @@ import pytest
 from pi_bunco.game import facts
 from pi_bunco.game.pace import phase
 from pi_bunco.play.players import Habits
-from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Stop, Tick, run
+from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, LoopInbox, Stop, Tick, run
 from services.hall import Hall
 from services.in_a_round import recovered
 
@@ -193,15 +193,16 @@ def test_the_clock_is_told_of_what_helps_an_evening_that_takes_too_long(hall: Ha
     assert [way.command for way in refused.ways] == ["pace"]
 
 
-class IdleInbox:
+class IdleInbox(LoopInbox):
     """The inbox of a head to which nothing comes for `ms` of the hall's time; counts the wakes."""
 
     def __init__(self, hall: Hall, ms: float) -> None:
+        super().__init__()
         self._hall, self._end, self.wakes = hall, hall.clock.now() + ms, 0
 
-    def get(self, timeout: float) -> object:
+    def get(self, block: bool = True, timeout: float | None = None) -> object:
         """After `timeout` seconds `queue.Empty`, in the end a `Stop`."""
-        self._hall.wait(timeout * 1000)
+        self._hall.wait((timeout or 0.0) * 1000)
         if self._hall.clock.now() >= self._end:
             return Stop()
         self.wakes += 1
@@ -212,11 +213,11 @@ def idle_wakes(hall: Hall, ms: float, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often the head wakes by itself in `ms`, in the loop of its service."""
     head, receive = hall.head, hall.head.receive
     monkeypatch.setattr(head, "receive", lambda one: None if isinstance(one, Tick) else receive(one))
-    inbox: Any = IdleInbox(hall, ms)
+    inbox = IdleInbox(hall, ms)
     clock: Any = hall.clock
     step, due = head.referee.step, head.referee.conductor.due
     run(inbox, clock, step, head.perform, idle_tick_ms=IDLE_TICK_EVERY_MS, next_due=due)
-    return int(inbox.wakes)
+    return inbox.wakes
 
 
 def step_at(hall: Hall) -> int:

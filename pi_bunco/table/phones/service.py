@@ -151,8 +151,8 @@ class PhonesService:
         if evening != self._store.kept.get(EVENING):
             self._store.keep_later(EVENING, evening)
 
-    def perform(self, effect: PhoneEffect) -> None:
-        """Carries out one effect."""
+    def perform(self, effect: PhoneEffect) -> object | None:
+        """Carries out one effect; what it reports is to be decided upon at once."""
         match effect:
             case Publish():
                 send(self.client, effect)
@@ -161,9 +161,10 @@ class PhonesService:
             case TapAnswer():
                 self._pages.answer(effect)
             case RebuildLink():
-                self.client.rebuild()
+                return self.client.rebuild()
             case Warn():
                 log.warning("%s", effect.text)
+        return None
 
     def close(self) -> None:
         """Says farewell for all, and has everything on disk."""
