@@ -30,7 +30,7 @@ from pi_bunco.words.results import ENGLISH_RESULTS
 
 REFUSED = 1
 """The exit status when the head refuses."""
-COMMAND_WORDS = {kind.word: kind for kind in COMMANDS.values()}
+COMMANDS_BY_WORD = {kind.word: kind for kind in COMMANDS.values()}
 SHOWING_WORDS = {
     "status": "show where the evening stands",
     "evenings": "list the evenings of this machine's journal",
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco host`; those for the broker may stand before the command or behind it."""
     add_connection(parser)
     words: Any = parser.add_subparsers(dest="word", required=True, metavar="WHAT")
-    for word, kind in COMMAND_WORDS.items():
+    for word, kind in COMMANDS_BY_WORD.items():
         one = words.add_parser(word, help=kind.help, description=kind.__doc__)
         add_fields(one, kind)
         add_connection(one)
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
             found = [*ignored(path, options.evening), *set_aside(path)]
             print("\n".join(found) or "Nothing was left out: every fact of the evening counts.")
         case word:
-            return _command(COMMAND_WORDS[word], options, wait)
+            return _command(COMMANDS_BY_WORD[word], options, wait)
     return 0
 
 

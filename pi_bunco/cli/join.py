@@ -24,7 +24,7 @@ ON_S, OFF_S, GROUP_S, END_S = 0.25, 0.35, 1.4, 4.0
 SAY_AGAIN_AFTER_S = 60.0
 """Seconds after which the words are said once more, for a screen that shows other things too."""
 _LIGHTS = ("ACT", "led0")
-PANELS = ("gpio", "keypad")
+ASKING_PANELS = ("gpio", "keypad")
 """The panels that a table can have: this one does not know its own yet."""
 
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     argument(
         parser, "--broker-port N", f"of the head's broker (default: {TLS_PORT})", type=int, default=TLS_PORT
     )
-    text = f"where keys may be typed, may be given again (default: {' and '.join(PANELS)})"
+    text = f"where keys may be typed, may be given again (default: {' and '.join(ASKING_PANELS)})"
     argument(parser, "--panel PANEL", text, dest="panels", action="append")
     add_settings(parser, "gpio")
     add_root(parser)
@@ -77,7 +77,7 @@ def keys_typed(options: argparse.Namespace) -> Iterator[JoiningPanel]:
     clock = SystemClock()
     panel, opened = JoiningPanel(os.urandom, clock.now), []
     setup = Setup(hardware(settled(options), clock), panel.put)
-    for word in options.panels or PANELS:
+    for word in options.panels or ASKING_PANELS:
         with contextlib.suppress(DeviceError, OSError):
             opened.append(PANEL_KINDS.open(word, setup))
             opened[-1].start()

@@ -40,7 +40,7 @@ def parsed(*words: str) -> argparse.Namespace:
 def arguments(*words: str) -> dict[str, Any]:
     """The arguments that go to the head."""
     options = parsed(*words)
-    return given(host.COMMAND_WORDS[options.word], options)
+    return given(host.COMMANDS_BY_WORD[options.word], options)
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_without_a_broker_or_a_head_it_says_so(broker: Broker, tmp_path: Path, c
 
 
 def test_every_command_of_the_protocol_can_be_said() -> None:
-    assert {kind.name for kind in host.COMMAND_WORDS.values()} == set(COMMANDS)
-    assert not set(host.COMMAND_WORDS) & set(host.SHOWING_WORDS)
+    assert {kind.name for kind in host.COMMANDS_BY_WORD.values()} == set(COMMANDS)
+    assert not set(host.COMMANDS_BY_WORD) & set(host.SHOWING_WORDS)
 
 
 def test_a_host_who_may_not_read_the_password_is_told_to_use_sudo(

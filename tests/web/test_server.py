@@ -221,7 +221,7 @@ def test_one_device_cannot_take_all_the_room(
 def test_devices_share_the_streams_when_they_are_scarce(
     pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "MAX_STREAMS", 6)
+    monkeypatch.setattr(stream, "MAX_EVENT_STREAMS", 6)
     monkeypatch.setattr(stream, "SLOW_S", PATIENCE)
     with contextlib.ExitStack() as opened:
 
@@ -425,6 +425,6 @@ def test_the_head_of_a_stream_ends(pages: Pages, port: int) -> None:
 def test_streams_beyond_the_limit_are_told_to_come_back(
     pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "MAX_STREAMS", 0)
+    monkeypatch.setattr(stream, "MAX_EVENT_STREAMS", 0)
     assert b"503" in answer(port, get("/events"))[:20]
     assert fine(port)

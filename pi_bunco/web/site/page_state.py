@@ -25,7 +25,7 @@ from pi_bunco.web.site.portraits import Portraits
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.screens import Screens
 from pi_bunco.web.site.sounds import Sounds, sounds
-from pi_bunco.web.site.streams import MANY, MAX_STREAMS, SCREEN_ASKED, Streams
+from pi_bunco.web.site.streams import MANY, MAX_EVENT_STREAMS, SCREEN_ASKED, Streams
 from pi_bunco.web.site.themes import Theme, shipped
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
@@ -212,7 +212,7 @@ class PageState:
 
     def _crowd(self) -> Reason | None:
         streams = self.streams
-        return ManyPages(len(streams), MAX_STREAMS, streams.refused) if len(streams) >= MANY else None
+        return ManyPages(len(streams), MAX_EVENT_STREAMS, streams.refused) if len(streams) >= MANY else None
 
     def _revealed(self) -> int | None:
         """Number of steps of the finale that were told; None where nobody waits for the host's next one."""

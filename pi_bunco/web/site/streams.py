@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from pi_bunco.web.site.connections import Client, Connections, Lasting, full
 from pi_bunco.web.site.guard import GOES_ON, HEADERS
 
-MAX_STREAMS = 2000
+MAX_EVENT_STREAMS = 2000
 """Event streams at a time; then a device with more than another one makes room for it."""
 MANY = 1800
 """Event streams from which on the host is told."""
@@ -201,7 +201,7 @@ class Streams:
 
     def full(self, client: Client) -> bool:
         """True if there is no room for a stream of `client`."""
-        return len(self._open) >= MAX_STREAMS and self._replaceable(client) is None
+        return len(self._open) >= MAX_EVENT_STREAMS and self._replaceable(client) is None
 
     def _replaceable(self, client: Client) -> Reader | None:
         """The oldest stream of the device with most, if that is more than `client` has with a new one.
@@ -235,7 +235,7 @@ class Streams:
     async def begin(self, scope: Scope, send: Send, *, reader: Reader) -> None:
         """Takes the connection over, and has `reader` told from now on; without room says so."""
         client: Client = scope.get("client")
-        if len(self._open) >= MAX_STREAMS and not self._make_room(client):
+        if len(self._open) >= MAX_EVENT_STREAMS and not self._make_room(client):
             await _full(scope, send)
         elif head := self._connections.hand_over(client, reader, _HEADERS):
             self._open[reader] = None

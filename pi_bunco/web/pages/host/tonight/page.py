@@ -38,7 +38,7 @@ QUARTER_S, QUARTERS = 900, 24
 """Quarters of an hour that are offered as ends of the evening."""
 LATEST_SHOWN = 6
 """The latest facts that stand beside the tables."""
-PANELS = ("people", "break", "horn", "tally", "tools", "pace")
+TONIGHT_PANELS = ("people", "break", "horn", "tally", "tools", "pace")
 HORN = Action(N_("Horn silent"), href="/host?panel=horn")
 SHOW_CODES = Action(N_("Show all codes"), href="/host/codes")
 CANCEL = act("round_cancel", "bad", True)
@@ -68,7 +68,7 @@ def shown_tonight(now: EveningNow, query: HostQuery) -> HostTonight:
         people=tuple(_people(now)),
         tools=tuple(tools),
         drawer=_drawer(now, shown, query.table),
-        panel=query.panel if query.panel in PANELS else "",  # type: ignore[arg-type]
+        panel=query.panel if query.panel in TONIGHT_PANELS else "",  # type: ignore[arg-type]
         sheet=sheet,
         rather=_false_roll(now) if sheet and sheet.command == "bell_void" else None,
         page=page,
