@@ -99,10 +99,14 @@ class Uplink:
     def birth(
         self, evening: str | None, epoch: int, replica: ReplicaClaim | None, now: float
     ) -> list[TableEffect]:
-        """Says which round this table is in, its streams of the evening, and its replica of the log."""
+        """Says which round this table is in, its streams of the evening, and its replica of the log.
+
+        A broker may lose that while others come: a beat follows it with the next tick.
+        """
         options = self._options
         if not self.linked:
             return []
+        self._beat_at = -inf
         clock = self._clocks.t(evening, options.boot, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,

@@ -215,7 +215,7 @@ def test_every_reason_that_a_round_cannot_start_is_given_at_once(tmp_path: Path)
     assert hall.ask("round_start").why == ("No evening is open.",)
     hall.open(12, "bonko")
     hall.kill(hall.tables[2])
-    hall.wait(4000)
+    hall.wait(3500)
     why = hall.ask("round_start").why
     assert why == ("Table 2: not heard for 4 s.", "Table 3: not heard yet; is it switched on?", WITHOUT)
     hall.do("round_start", bypass=[2, 3])

@@ -745,6 +745,18 @@ def test_a_birth_before_the_next_measurement_has_the_clock_that_was_known(bench:
     assert bench.births()[0].t == pytest.approx(bench.now + bench.AHEAD, abs=50)
 
 
+def test_a_beat_follows_a_birth_with_the_next_tick(bench: Bench) -> None:
+    """Trace: a broker lost both births of a table, and the head began before the table's next beat."""
+    bench.run(1000)
+    bench.take()
+    bench.session = "head2"
+    bench.head()
+    bench.run(50)
+    assert len(bench.beats()) == 1
+    bench.run(950)
+    assert not bench.beats()
+
+
 def test_after_connecting_there_are_four_exchanges_a_second_and_then_one(bench: Bench) -> None:
     from pi_bunco.wire.messages import ClockRequest
 
