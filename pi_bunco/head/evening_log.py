@@ -162,6 +162,11 @@ class EveningLog:
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
 
+    def claimed_bell(self, epoch: int | None, t: int) -> None:
+        """A table tells that it heard the end of this round at `t`, 0 if it does not."""
+        if epoch == self.evening.epoch:
+            self.bell_heard = max(self.bell_heard, t)
+
     def has(self, table: int, mark: ThrowId | None) -> bool:
         """True if the throw that the table's box calls `mark` is in the log."""
         return mark is not None and mark in self._marks.get(table, ())
@@ -320,8 +325,7 @@ class EveningLog:
                     self.last_roll.pop(table, None)
             case facts.BellSeen():
                 self.bell_seen[fact.table] = fact.epoch or 0
-                if fact.epoch == self.evening.epoch:
-                    self.bell_heard = max(self.bell_heard, min(fact.bell or 0, fact.t))
+                self.claimed_bell(fact.epoch, min(fact.bell or 0, fact.t))
             case facts.BellVoid():
                 self.bell_seen.clear()
                 self.bell_heard = 0

@@ -242,7 +242,7 @@ class TableController:
         """Sends what is due, then shows what has changed."""
         if self._uplink.delivers(now):
             for one in self.outbox.due(now):
-                yield Publish(self._fact_topic, self._uplink.timed(one), 1)
+                yield Publish(self._fact_topic, self._record.to_send(one), 1)
         faults = self._equipment.faults
         shown = lights(
             self.prediction, saved=self._record.saved and not self._undecided,

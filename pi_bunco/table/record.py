@@ -6,6 +6,8 @@ Each is put into its outbox, applied to its prediction, and saved or not yet.
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.fields import LATEST
@@ -262,6 +264,14 @@ class FactRecord:
                 known = since if boot == self._options.boot else 0.0
                 return min(bell_t + 1, LATEST) if err is not None and at - err >= known else None
         return None
+
+    def to_send(self, one: messages.Envelope) -> messages.Envelope:
+        """The fact with its time as known now; one that a head had names the end of its round, if heard."""
+        one = self._uplink.timed(one)
+        match self._outbox.kept.get("heard"):
+            case [of, number, int(bell_t), *_] if one.received and (of, number) == (one.evening, one.epoch):
+                return replace(one, bell=bell_t)
+        return one
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.

@@ -47,7 +47,8 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
 
     It was made `up` ms after `boot` of the table's machine. `t` is that on the evening clock, worked out anew
     whenever it is sent, null while unmeasured; `err` is the bound of its error (ms), null where nobody knows.
-    `received` says that some head had it already, so that its bell has rung; `mark` is the throw's own name.
+    `received` says that some head had it already, so that its bell has rung, at `bell` where the table heard
+    the end of its round; `mark` is the throw's own name.
     The first of a stream comes `after` the last place of the one before it in the evening, if there is one.
     """
 
@@ -63,6 +64,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     boot: Id
     fact: TableFact
     received: bool = field(default_factory=bool)  # unlike a default, it is always written
+    bell: Millis | None = None
     mark: ThrowId | None = None
     after: Upto | None = None
 

@@ -584,15 +584,22 @@ def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_mor
     assert any(id.endswith(":end") for id in hall.rung)
 
 
-def test_a_bell_that_no_note_tells_of_rang_when_a_table_heard_it(hall: Hall) -> None:
-    """The rung roll lay on its way for long, and the head that it rang for lost its card and its notes."""
+@pytest.mark.parametrize("itself", [False, True])
+def test_a_bell_that_no_note_tells_of_rang_when_a_table_heard_it(hall: Hall, itself: bool) -> None:
+    """The rung roll lay on its way for long, and the head that it rang for lost its card and its notes.
+
+    Another table tells of the bell first, or the one that rolled, whose `bell_seen` is behind the roll.
+    """
     evening, topic = hall.evening, topics.up("home", "table2", "fact")
     epoch, saw = evening.epoch, facts.SawBell(14_000)
     rung = facts.Rolled((1, 1, 1), source="dice")
     heard = messages.Envelope(1, evening.id, "saw", 1, 1, epoch, 15_000, 1.0, 15_000, "b", saw)
     late = messages.Envelope(1, evening.id, "cut", 1, 2, epoch, 9000, 1.0, 9000, "b", rung, received=True)
     hall.wait(16_000)
-    hall.network.publish(Publish(topic, heard, 1))
+    if itself:
+        late = replace(late, bell=14_000)
+    else:
+        hall.network.publish(Publish(topic, heard, 1))
     hall.network.publish(Publish(topics.up("home", "table1", "fact"), late, 1))
     hall.wait(200)
     assert [one for entry in hall.log if isinstance(one := entry.decoded(), facts.BellRang)] == [

@@ -533,6 +533,18 @@ def test_rolls_that_the_dice_still_have_go_before_the_word_of_the_bell(bench: Be
     assert "US 1" in bench.message
 
 
+def test_what_a_head_had_goes_to_another_with_the_bell_that_the_table_heard(bench: Bench) -> None:
+    """Trace: a roll rang, and head and notes lost the power: its bell had the time of the roll."""
+    bench.throw(ONE)
+    bench.ack(1, 0)
+    bell_t = round(bench.now + bench.AHEAD)
+    bench.bell(bell_t)
+    bench.take()
+    bench.session = "head2"
+    bench.head()
+    assert [(one.received, one.bell) for one in bench.take()] == [(True, bell_t), (False, None)]
+
+
 def test_an_older_answer_of_the_dice_is_not_taken_for_this_bell(bench: Bench) -> None:
     bench.dice_answer = False
     bench.bell(round(bench.now + bench.AHEAD))
