@@ -22,7 +22,7 @@ from pi_bunco.wire import outbox, topics
 from pi_bunco.wire.gate import Received, delivery
 from pi_bunco.wire.messages import Envelope, Status
 from vopr.adversary import FIRST, Adversary
-from vopr.cards import Card, Cards
+from vopr.cards import Card, Cards, File
 from vopr.clockwork import Clockwork, Machine
 from vopr.network import Kind, Network
 from vopr.oracle import TRUSTED_ERROR_MS, Line, Oracle
@@ -61,6 +61,12 @@ class _Names:
 
     def token_hex(self, _size: int) -> str:
         return f"d{next(self._numbers)}"
+
+
+def _kept(file: File, key: str) -> Any:
+    """A small value of a store, None where it has none of that name."""
+    row = file.database.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone()
+    return msgspec.json.decode(row[0]) if row else None
 
 
 @dataclass(frozen=True)
@@ -384,6 +390,8 @@ class Hall:
     def forgive(self) -> None:
         """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
         rows, places = [], set[tuple[int, str, int]]()
+        compared = {n: set[tuple[str, str]]() for n, table in self.tables.items() if not table.running}
+        linked = set[str]()
         for card in {id(card): card for card in self.cards_of.values()}.values():
             for path, file in card.files.items():
                 if file.damaged or "damaged" in path:
@@ -394,9 +402,15 @@ class Hall:
                     rows += [
                         (table, row[0]) for row in file.database.execute("SELECT envelope FROM envelopes")
                     ]
+                    clocks = _kept(file, "clocks") or {"offsets": (), "links": ()}
+                    if table in compared:
+                        compared[table] |= {(one["boot"], one["head"]) for one in clocks["offsets"]}
+                    linked |= {boot for one in clocks["links"] for boot in (one["boot"], one["head"])}
                 elif name[1] == "journal.db":
                     sql = "SELECT origin_table, stream, seq FROM facts WHERE seq IS NOT NULL"
                     places.update(file.database.execute(sql))
+                    links = _kept(file, "clock_links") or ()
+                    linked |= {boot for one in links for boot in (one["boot"], one["head"])}
                 else:
                     for (origin,) in file.database.execute("SELECT origin FROM entries"):
                         if (one := msgspec.json.decode(origin)) is not None:
@@ -409,6 +423,7 @@ class Hall:
                 kept.add(id(throw))
         for throw in (one for throws in self.oracle.throws.values() for one in throws if one.saved):
             throw.saved = id(throw) in kept
+        self.oracle.forgets(compared, linked)
 
     # What is left of it.
 

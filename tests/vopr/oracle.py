@@ -176,6 +176,12 @@ class Oracle:
         for comparison in self._compared[table]:
             self._passed_on.setdefault(comparison, at)
 
+    def forgets(self, kept: Mapping[int, set[tuple[str, str]]], linked: set[str]) -> None:
+        """Cards lied: these comparisons of tables are `kept`, and others' word on the `linked` boots."""
+        for table, known in kept.items():
+            self._compared[table] = {one: at for one, at in self._compared[table].items() if one in known}
+        self._passed_on = {one: at for one, at in self._passed_on.items() if one[1] in linked}
+
     def comparable(self, throw: Throw, other: str, by: float) -> bool:
         """True if comparisons that its table knew `by` then lead from the boot of a throw to another."""
         known = {one for one, at in self._compared[throw.table].items() if at <= by}

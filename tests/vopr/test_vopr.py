@@ -35,7 +35,7 @@ FAILED = (
     f"5: {FIRST_ANSWERS}", "7000006", "7000223", "7000490", "8000002", "8000219", "8000427", "8000501",
     "8000557", "8000594", "8000835", "8001008", "11000472", "11001069", "11001500", "11001767", "11001967",
     "11001992", "11002186", "11002478", "11002557", "12000069", "12000099", "12000321", "13000155",
-    "13000171", "13000278", "13000355", "14000050", "15000406", "15000882", "15000963",
+    "13000171", "13000278", "13000355", "14000050", "15000406", "15000882", "15000963", "15001346",
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -256,6 +256,10 @@ def test_comparisons_of_clocks_lead_on_once_a_table_has_told_of_them() -> None:
     oracle.passed_on(2, 5_000)
     assert not oracle.comparable(throw, "head-1", 5_500)
     assert oracle.comparable(throw, "head-1", 6_000)
+    oracle.forgets({2: set()}, {"head-1", "head-2"})
+    assert oracle.comparable(throw, "head-1", 7_000)
+    oracle.forgets({}, {"head-2"})
+    assert not oracle.comparable(throw, "head-1", 7_000)
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
