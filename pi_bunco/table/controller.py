@@ -175,10 +175,12 @@ class TableController:
             self._equipment.message = RollIgnored() if view.bell_t is None else RollAfterBell()
 
     def _evening(self, evening: str, now: float) -> list[TableEffect]:
-        """Begins another evening: what is committed of those before will not be asked for again."""
-        for other in self.outbox.evenings():
-            if other != evening:
-                self.outbox.evening_over(other)
+        """Begins another evening: what is committed of those before will not be asked for again.
+
+        But of the last one: the host may go on with a log of it that lacks some of that.
+        """
+        for other in [one for one in self.outbox.evenings() if one != evening][:-1]:
+            self.outbox.evening_over(other)
         left = [one.fact for one in self.outbox.uncommitted() if one.evening != evening]
         self._equipment.faults.kept = any(isinstance(fact, facts.Rolled) for fact in left)
         self.outbox.renew()  # a stream has one evening, so that it has no holes where an earlier one was

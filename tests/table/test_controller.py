@@ -533,6 +533,23 @@ def test_rolls_that_the_dice_still_have_go_before_the_word_of_the_bell(bench: Be
     assert "US 1" in bench.message
 
 
+def test_of_an_evening_that_the_host_goes_back_to_nothing_is_missing(bench: Bench) -> None:
+    """Trace: a head whose key was spoiled began another evening; the host chose a log of the one before,
+    which lacked a roll that its head had committed: all that came behind it waited for ever.
+    """
+    stream = bench.outbox.stream
+    bench.throw(ONE)
+    bench.ack(1)
+    for evening in ("e2", "e1"):
+        bench.evening, bench.session = evening, f"of-{evening}"
+        bench.head()
+        bench.view()
+    bench.take()
+    bench.ack(0, 0, stream)
+    bench.run(500)
+    assert {(one.stream, one.seq) for one in rolls(bench)} == {(stream, 1)}
+
+
 def test_what_a_head_had_goes_to_another_with_the_bell_that_the_table_heard(bench: Bench) -> None:
     """Trace: a roll rang, and head and notes lost the power: its bell had the time of the roll."""
     bench.throw(ONE)
