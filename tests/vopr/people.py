@@ -43,9 +43,9 @@ class DiceBox:
             self._kept[mark] = (throw, tumbled)
         return self._said(throw, tumbled, mark)
 
-    def forget(self, mark: ThrowMark) -> None:
-        """The table has stored it."""
-        self._kept.pop(ThrowMark(*mark), None)
+    def forget(self, mark: ThrowMark) -> TrueThrow | None:
+        """The table has done with it."""
+        return self._kept.pop(ThrowMark(*mark), (None, 0.0))[0]
 
     def again(self) -> list[tuple[TrueThrow, Throw | None]]:
         """The service has started: all that is kept is said again."""
@@ -112,6 +112,12 @@ class TablePeople:
                 self._plays_on(lit, start)
 
         self.hall.clockwork.later(self._random.uniform(400.0, 1600.0), throws)
+
+    def forget(self, mark: ThrowMark) -> None:
+        """The table has stored a throw, or says that it is of no round: its card forgot of which it was."""
+        throw = self.box.forget(mark)
+        if throw in self._reported and throw.excused and not self.table.outbox.has(mark):
+            self._reported.remove(throw)
 
     def see(self, state: LightState) -> None:
         """The lights have changed."""

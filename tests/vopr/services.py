@@ -234,6 +234,13 @@ class HeadProcess(Service):
         self._step = self.referee.step
         hall.oracle.head_began()
 
+    def kill(self, *, power: bool = False) -> None:
+        """What a head had in memory alone is gone, as its card was full: nobody can know of its bells."""
+        full = self.running and self.hall.cards_of[self.what].full
+        known = self.hall.entries_of(self.what) if full else set()
+        super().kill(power=power)
+        self.hall.oracle.forgot |= bool(known - self.hall.entries_of(self.what, of_head=False))
+
     def stops(self) -> None:
         self.hall.oracle.head_ended(self.hall.clockwork.time)
 
@@ -312,7 +319,8 @@ class TableProcess(Service):
         self.controller = TableController(options, self.outbox, self.replica, now)
         self._step = self.controller.step
         shown = self._shows()
-        if self._shown and shown and self._shown[0] == shown[0] and self._shown != shown:
+        honest = self.number not in self.hall.oracle.liars
+        if honest and self._shown and shown and self._shown[0] == shown[0] and self._shown != shown:
             self.hall.oracle.find(
                 "unlike", f"{self.what} showed {self._shown}, and shows {shown} after a restart"
             )
@@ -353,7 +361,7 @@ class TableProcess(Service):
             case table_effects.ShowLights():
                 self.hall.people[self.number].see(effect.state)
             case table_effects.ForgetThrow():
-                self.hall.people[self.number].box.forget(effect.mark)
+                self.hall.people[self.number].forget(effect.mark)
             case table_effects.ReportUntil():
                 at = effect.at
                 self.hall.clockwork.later(2.0, lambda: self.take(AllReported(at)))
