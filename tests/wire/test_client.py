@@ -1,6 +1,7 @@
 import contextlib
 import os
 import queue
+import resource
 import signal
 import socket
 import subprocess
@@ -69,6 +70,20 @@ def test_what_is_published_goes_out_while_the_link_itself_is_kept_waiting(broker
             goes_on.set()
         table.expect(Received)
         assert broker.address in table.expect(Disconnected).why
+
+
+def test_a_link_is_made_in_a_process_with_a_thousand_open_files(broker: Broker, head: Node) -> None:
+    """A page has a file for each phone; select(2) takes none above 1,023."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1100):
+            stack.callback(os.close, os.dup(0))
+        with node(broker, "table1", STATUS) as table:
+            table.expect(Connected)
+            assert table.client.publish(STATUS, b"online")
+            assert table.next() == head.next() == Received(STATUS, b"online", False)
 
 
 def test_a_kept_message_comes_after_connected_and_says_that_it_was_kept(broker: Broker, head: Node) -> None:

@@ -80,9 +80,10 @@ class Task:
 
     def record(self, fact: facts.Fact) -> None:
         """Applies a fact and appends it; `Refused`, and nothing happens, if the state does not allow it."""
-        self._add(self._log.record(fact))
+        self.add(self._log.record(fact))
 
-    def _add(self, effects: list[HeadEffect]) -> None:
+    def add(self, effects: list[HeadEffect]) -> None:
+        """Adds what the command causes; a bell among that is the one that its answer waits for."""
         self.effects += effects
         self.bell = next((one.id for one in effects if isinstance(one, Ring)), self.bell)
 
@@ -92,14 +93,14 @@ class Task:
         hall.seed(seed)
         hall.blinking.clear()
         before = self._log.tables
-        self._add(self._log.open_evening(fact, hall.boot, self.now))
+        self.add(self._log.open_evening(fact, hall.boot, self.now))
         for number in sorted(before - self._log.tables):
             topic = topics.down(hall.name, topics.table_node(number), "view")
             self.effects.append(Publish(topic, None, 1, True))
 
     def open_round(self) -> None:
         """Opens a round."""
-        self._add(self._log.open_round(self.t, self.by))
+        self.add(self._log.open_round(self.t, self.by))
 
 
 Outcomes = Iterable[Reason]

@@ -102,8 +102,7 @@ def _resume(task: Task, _args: commands.EndBreak) -> Outcomes:
 def _bell_test(task: Task, _args: commands.RingTest) -> Outcomes:
     if task.evening.round:
         raise Refused(reasons.WouldEndTheRound())
-    task.bell = TEST_ID + task.id
-    task.effects.append(Ring(task.bell, "test", "bell", task.now + TEST_WITHIN_MS))
+    task.add([Ring(TEST_ID + task.id, "test", "bell", task.now + TEST_WITHIN_MS)])
     return [outcomes.BellSounds()]
 
 
@@ -127,7 +126,7 @@ def _branch(task: Task, args: commands.ChooseBranch) -> Outcomes:
     effects = task.hall.recovery.branch(args.table, task.now)
     if effects is None:
         raise Refused(reasons.NoOtherLog(who))
-    task.effects += effects
+    task.effects.extend(effects)
     return [outcomes.LogGoesOn(who), *standing.where(task.evening)]
 
 
