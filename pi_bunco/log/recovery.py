@@ -196,8 +196,9 @@ class Recovery:
         return self._current()
 
     def connected(self, now: float) -> None:
-        """The broker is there; what was asked before may be gone."""
+        """The broker is there; what was asked before may be gone, and who was there has to say so again."""
         self._since = now if self._since is None else self._since
+        self._there.clear()
         self._readings = {replica: one for replica, one in self._readings.items() if one.done}
 
     def retained(self, entry: Entry) -> None:
