@@ -19,6 +19,8 @@ from pi_bunco.runtime.loop import Health
 from pi_bunco.words.terms import capital
 
 REOPEN_EVERY_MS = 10_000.0
+NEEDLESS = ("committed", "off", "close")
+"""Of dice nothing waits for a commit, and nothing sounds or is open."""
 Device = TypeVar("Device")
 
 
@@ -81,8 +83,12 @@ class StandIn:
         return float(self.device.ring(ring))
 
     def __getattr__(self, name: str) -> Any:
-        """All else is passed on: to commit, to silence and to close need nothing where there is no device."""
-        return getattr(self.device, name) if self.device is not None else lambda *_: None
+        """All else is passed on; where there is no device, nothing needs to be done for `NEEDLESS`."""
+        if self.device is not None:
+            return getattr(self.device, name)
+        if name not in NEEDLESS:
+            raise AttributeError(name)
+        return lambda *_: None
 
     def _report(self, state: DieState) -> None:
         if self._put is not None:

@@ -90,6 +90,55 @@ class LoopInbox(queue.SimpleQueue[Any]):
             self.decide(message)
 
 
+class _Turns:
+    """Decides upon one message after another, and knows when the next tick is due (ms of the clock)."""
+
+    def __init__(
+        self,
+        inbox: LoopInbox,
+        clock: Clock,
+        step: Callable[[object, float], Iterable[Effect]],
+        perform: Callable[[Effect], object | None],
+    ) -> None:
+        self._inbox = inbox
+        self._clock = clock
+        self._step = step
+        self._perform = perform
+        self.due = self.busy_until = clock.now()
+
+    def wait(self) -> object:
+        """The next message, a tick if none comes until one is due."""
+        try:
+            return self._inbox.get(timeout=max(self.due - self._clock.now(), 0.0) / 1000)
+        except queue.Empty:
+            return _TICK
+
+    def take(self, message: object) -> float:
+        """One message with all that follows; behind all but a tick one is due soon.
+
+        Returns the time (ms) of the tick, or behind anything else.
+        """
+        now = self._clock.now()
+        if message is not _DECIDED:
+            turn(message, now, self._step, self._perform)
+        if message is not _TICK:
+            now = self._clock.now()
+            self.busy_until = now + BUSY_FOR_MS
+            self.due = min(self.due, now + TICK_EVERY_MS)
+        return now
+
+    def deliver(self, message: object) -> None:
+        """A message of a link, in the link's thread; what it raises the loop's thread raises."""
+        before = self.due
+        try:
+            self.take(message)
+        except BaseException as error:  # noqa: BLE001 (it is raised there)
+            self._inbox.decide = _let_go
+            self._inbox.put(error)
+        if self.due < before:
+            self._inbox.put(_DECIDED)
+
+
 def run(
     inbox: LoopInbox,
     clock: Clock,
@@ -104,51 +153,27 @@ def run(
     While nothing comes there is a tick every `idle_tick_ms` only, and one at `next_due` (ms of the clock),
     which is asked after every tick; a moment that a tick has seen is past.
     """
-    due = busy_until = clock.now()
-
-    def busy() -> float:
-        nonlocal due, busy_until
-        now = clock.now()
-        busy_until = now + BUSY_FOR_MS
-        due = min(due, now + TICK_EVERY_MS)
-        return now
-
-    def delivered(message: object) -> None:
-        before = due
-        try:
-            turn(message, clock.now(), step, perform)
-            busy()
-        except BaseException as error:  # noqa: BLE001 (the loop's thread raises it)
-            inbox.decide = _let_go
-            inbox.put(error)
-        if due < before:
-            inbox.put(_DECIDED)
-
+    turns = _Turns(inbox, clock, step, perform)
     try:
         while True:
-            try:
-                message = inbox.get(timeout=max(due - clock.now(), 0.0) / 1000)
-            except queue.Empty:
-                message = _TICK
+            message = turns.wait()
             with inbox.deciding:
                 if isinstance(message, Stop):
                     return
                 if isinstance(message, BaseException):
                     raise message
-                now = clock.now()
-                if message is not _DECIDED:
-                    turn(message, now, step, perform)
-                if message is not _TICK:
-                    now = busy()
-                if now >= due:
+                now = turns.take(message)
+                if now >= turns.due:
                     if message is not _TICK:
-                        turn(_TICK, now, step, perform)
-                    due = clock.now() + (TICK_EVERY_MS if clock.now() < busy_until else idle_tick_ms)
+                        turns.take(_TICK)
+                    turns.due = clock.now() + (
+                        TICK_EVERY_MS if clock.now() < turns.busy_until else idle_tick_ms
+                    )
                     if (moment := next_due()) > now:
-                        due = min(due, moment)
+                        turns.due = min(turns.due, moment)
                     ticked()
                 if inbox.empty():
-                    inbox.decide = delivered
+                    inbox.decide = turns.deliver
     finally:
         with inbox.deciding:
             inbox.decide = _let_go

@@ -27,7 +27,7 @@ FLUSH_S = 0.2  # for the last messages
 FAREWELL_S = 1.0  # for the broker to read the farewell and hang up
 CONNECT_WITHIN_S = 4.0
 READ_BYTES = 4096
-RETAINED = 1  # of a PUBLISH packet's flags (MQTT 3.1.1, section 3.3.1.3)
+RETAIN_FLAG = 1  # of a PUBLISH packet's flags (MQTT 3.1.1, section 3.3.1.3)
 MAX_QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
 
 
@@ -119,7 +119,7 @@ class _Paho(mqtt.Client):
         packet = self._in_packet["packet"]
         end = 2 + int.from_bytes(packet[:2], "big")
         topic, payload = packet[2:end].decode("utf-8", "replace"), bytes(packet[end:])
-        self._came(Received(topic, payload, bool(self._in_packet["command"] & RETAINED)))
+        self._came(Received(topic, payload, bool(self._in_packet["command"] & RETAIN_FLAG)))
         return MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def loop_write(self) -> MQTTErrorCode:
@@ -247,7 +247,7 @@ class Session:
         paho.on_disconnect = _guarded(self._on_disconnect)
         paho.on_socket_open = _guarded(_without_delay)
         paho.on_socket_close = _guarded(_farewell)
-        # Without this one paho itself writes from whatever thread publishes; its loop is woken in any case.
+        # Without this one paho itself writes from whatever thread publishes, TLS too.
         paho.on_socket_register_write = lambda *_: None
         return paho
 
