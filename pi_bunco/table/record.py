@@ -254,24 +254,28 @@ class FactRecord:
 
     def knows_bell(self, bell: RungBell | None, now: float) -> None:
         """The table knows of a bell from `now` on: what it makes from then on is behind it by every clock."""
-        if bell is not None and self._outbox.kept.get("heard", [])[:3] != bell:
-            self._outbox.keep_later("heard", [*bell, self._options.boot, now])
+        if bell is not None and self._outbox.kept.get("bell_known", [])[:3] != bell:
+            self._outbox.keep_later("bell_known", [*bell, self._options.boot, now])
+
+    def _bell_known(self, evening: str, epoch: int) -> tuple[int, float] | None:
+        """The `t` of that round's bell, and since when (ms of the clock) it is known here, if it is."""
+        match self._outbox.kept.get("bell_known"):
+            case [of, number, int(bell_t), boot, float(since)] if (of, number) == (evening, epoch):
+                return bell_t, since if boot == self._options.boot else 0.0
+        return None
 
     def _least(self, evening: str, epoch: int, at: float, err: float | None) -> int | None:
         """The time (ms of the evening clock) before which what was made `at` cannot be, if one is known."""
-        match self._outbox.kept.get("heard"):
-            case [of, number, int(bell_t), boot, float(since)] if (of, number) == (evening, epoch):
-                known = since if boot == self._options.boot else 0.0
-                return min(bell_t + 1, LATEST) if err is not None and at - err >= known else None
-        return None
+        bell = self._bell_known(evening, epoch)
+        if bell is None or err is None or at - err < bell[1]:
+            return None
+        return min(bell[0] + 1, LATEST)
 
     def to_send(self, one: messages.Envelope) -> messages.Envelope:
-        """The fact with its time as known now; one that a head had names the end of its round, if heard."""
+        """The fact with its time as known now; one that a head had names the bell of its round, if known."""
         one = self._uplink.timed(one)
-        match self._outbox.kept.get("heard"):
-            case [of, number, int(bell_t), *_] if one.received and (of, number) == (one.evening, one.epoch):
-                return replace(one, bell=bell_t)
-        return one
+        bell = self._bell_known(one.evening, one.epoch) if one.received else None
+        return one if bell is None else replace(one, bell=bell[0])
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.
