@@ -87,7 +87,8 @@ class _Paho(mqtt.Client):
 
     `came` gets each message, all of which come at QoS 0, and `has_read` is called when paho is done with what
     it read. Whoever publishes writes at once, in turn: two at a time would mix their packets. A link that
-    fails is the loop's to end.
+    fails is the loop's to end, and what it loses is said again by who said it: of a message that is under way
+    its number is kept alone, of which paho itself makes 2 kB.
     """
 
     def __init__(
@@ -99,6 +100,23 @@ class _Paho(mqtt.Client):
         self._ahead = b""
         self._writing = threading.Lock()
         self._publishing = False
+        self._under_way: set[int] = set()
+        self._nobody_asks = mqtt.MQTTMessageInfo(0)
+
+    def send(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Has a message written with all that waits; False where too many are under way to the broker."""
+        if qos and len(self._under_way) >= MAX_QUEUED:
+            return False
+        number = self._mid_generate() if qos else 0
+        if qos:
+            self._under_way.add(number)
+        result = self._send_publish(number, topic.encode(), payload, qos, retain, info=self._nobody_asks)
+        return result == MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _handle_pubackcomp(self, _cmd: str) -> MQTTErrorCode:
+        """Takes the broker's word that it has a message."""
+        self._under_way.discard(int.from_bytes(self._in_packet["packet"][:2], "big"))
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
         """Reads what came, and has it taken."""
@@ -182,7 +200,7 @@ class Session:
         paho = self._paho
         if paho is None or not self.ready:
             return False
-        sent = paho.publish(topic, payload, qos, retain).rc == mqtt.MQTT_ERR_SUCCESS
+        sent = paho.send(topic, payload, qos, retain)
         if threading.get_ident() == self._thread or not isinstance(paho.socket(), ssl.SSLSocket):
             paho.write_now()  # TLS is for one thread at a time
         if paho.want_write():
@@ -234,8 +252,6 @@ class Session:
             reconnect_on_failure=False,
         )
         paho.connect_timeout = CONNECT_WITHIN_S
-        paho.max_inflight_messages_set(0)  # all at once: a window of paho's own would only add delay
-        paho.max_queued_messages_set(MAX_QUEUED)
         paho.username_pw_set(place.user, place.password)
         if tls := place.tls():
             paho.tls_set_context(tls)

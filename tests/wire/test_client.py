@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -141,6 +142,28 @@ def test_a_jammed_link_takes_no_more_than_it_may_hold(broker: Broker, table: Nod
     freeze(broker)
     assert sum(table.client.publish(FACT, b"x", qos=1) for _ in range(MAX_QUEUED + 100)) == MAX_QUEUED
     broker.kill()  # it would not hear that it is to stop
+
+
+def test_a_link_takes_more_than_it_may_hold_once_the_broker_has_some(
+    broker: Broker, head: Node, table: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pi_bunco.wire.session.MAX_QUEUED", 3)
+    for number in range(10):
+        assert table.client.publish(FACT, b"%d" % number, qos=1)
+        assert head.next() == Received(FACT, b"%d" % number, False)
+        assert table.next() == Received(FACT, b"%d" % number, False)
+
+
+def test_of_a_message_under_way_little_is_kept(broker: Broker, table: Node) -> None:
+    """A hall's phones have thousands under way to a broker that has no time."""
+    freeze(broker)
+    tracemalloc.start()
+    for _ in range(2000):
+        assert table.client.publish(FACT, b"x" * 200, qos=1)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 2000 * 1000
+    broker.kill()
 
 
 def test_an_absent_broker_is_waited_for_and_told_once() -> None:
