@@ -175,6 +175,8 @@ class Intake:
             self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in ready)
         self._owed[table, envelope.stream] = envelope.evening
+        if envelope.after:  # its end may be here no more, and the table think that it is
+            self._owed[table, envelope.after.stream] = envelope.evening
         return self.drain(now)
 
     def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:

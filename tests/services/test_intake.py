@@ -16,7 +16,8 @@ from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, ClockJudge, Reorder
 from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing
 from pi_bunco.log.journal import asides, latest
-from pi_bunco.wire.messages import Envelope, LogRequest, Upto
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.messages import Ack, Envelope, LogRequest, Upto
 from services.hall import DISK, LATENCY, ONE, Hall, TableNode
 
 
@@ -277,3 +278,12 @@ def test_what_waits_behind_a_round_that_is_missing_does_not_hide_that_it_is(hall
         hall.says(2, "fact", one)
         hall.wait(500)
     assert EndIsMissing(2, 3, 0) in hall.head.referee._look_for_faults()
+
+
+def test_a_head_says_how_far_it_has_the_stream_that_another_one_comes_after(hall: Hall) -> None:
+    """Trace: a head's card lost the end of a stream, and a broker the birth of its table, which sent it no more."""
+    fact = Envelope(1, hall.evening.id, "b", 1, 1, 0, 1, 1.0, 1, "b", UndoPressed(), after=Upto("a", 2))
+    hall.says(2, "fact", fact)
+    hall.wait(500)
+    acks = [payload for _, topic, payload in hall.network.sent if topic.endswith("table2/down/ack")]
+    assert encode(Ack(hall.evening.id, "a", 0, 0)) in acks
