@@ -63,10 +63,10 @@ class Memory(Struct, frozen=True):
     """The reason why the journal began anew, a sentence; empty where it did not."""
 
     @property
-    def rung(self) -> dict[str, int | None]:
-        """Per signal that is kept on disk when it sounded (ms of the evening clock), None if nobody knows."""
+    def rung(self) -> dict[str, tuple[str, float]]:
+        """Per signal that is kept on disk its boot, and when it sounded (ms of that clock, 0 if unknown)."""
         try:
-            return convert(self.kept.get(RUNG, {}), dict[str, int | None])
+            return convert(self.kept.get(RUNG, {}), dict[str, tuple[str, float]])
         except ValidationError:
             return {}
 
@@ -93,16 +93,14 @@ class CatchUp:
         """Per table the evening clock that it knew last, and when that came."""
         self._other_ends: dict[str, tuple[Sequence[Entry], int | None]] = {}
         """By their last mac other ends whose tables' facts are entered once the evening is open again."""
-        self.rung = memory.rung
+        noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
+        self.rung = memory.rung | noted
         """`rung` of the memory, with what this boot has noted since."""
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
         self.recovery = Recovery(memory.key, lambda: log.entries, self.same_boot)
         self._set_clock(now)
-        for id, at in memory.noted.items():
-            ours = self.same_boot and at and id.startswith(f"{log.evening.id}:")
-            self.rung[id] = log.t(at) if ours else self.rung.get(id)
 
     @property
     def pending(self) -> bool:
@@ -233,8 +231,13 @@ class CatchUp:
             return []
         end = log.bell.id(log.evening, "end")
         at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
-        t = max(log.t(at), log.since) if at else self.rung.get(end)
+        t = max(log.t(at), log.since) if at else self._rung_t(end)
         return [] if t is None else log.record(facts.RoundClose(t, epoch=log.evening.epoch))
+
+    def _rung_t(self, id: str) -> int | None:
+        """When a kept signal sounded (ms of the evening clock); None if that or its clock is not known."""
+        boot, at = self.rung.get(id, ("", 0.0))
+        return self._log.t_by(boot, at) if at else None
 
     def _start(self, log: Sequence[tuple[Entry, facts.Fact]], committed: Positions, now: float) -> None:
         """Begins with these entries and their facts as the log; those up to `committed` are on disk."""
@@ -244,7 +247,7 @@ class CatchUp:
     def _set_clock(self, now: float) -> None:
         """Sets the evening clock going; after a reboot from the log and from what most tables say."""
         log = self._log
-        ours = (t for id, t in self.rung.items() if t and id.startswith(f"{log.evening.id}:"))
+        ours = (self._rung_t(id) or 0 for id in self.rung if id.startswith(f"{log.evening.id}:"))
         last = max(log.last_t, *ours, 0)
         if (began := log.goes_by(self._options.boot)) is not None:
             log.began_at(began, log.clocks[-1].t if log.clocks else 0)

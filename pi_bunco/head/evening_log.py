@@ -110,6 +110,13 @@ class EveningLog:
         clock = self.clocks[-1] if self.clocks else None
         return clock.up - clock.t if clock and clock.boot == boot and clock.up is not None else None
 
+    def t_by(self, boot: str, at: float) -> int | None:
+        """The evening clock (ms) when that of a `boot` was `at`; None if the evening never went by it."""
+        for one in reversed(self.clocks):
+            if one.boot == boot and one.up is not None:
+                return max(int(at - one.up + one.t), one.t)
+        return None
+
     def clocks_before(self, boot: str) -> tuple[ClockBefore, ...]:
         """The last clocks by which the evening went, before it goes by this `boot`."""
         found = [

@@ -281,7 +281,7 @@ def test_what_waits_behind_a_round_that_is_missing_does_not_hide_that_it_is(hall
 
 
 def test_a_head_says_how_far_it_has_the_stream_that_another_one_comes_after(hall: Hall) -> None:
-    """Trace: a head's card lost the end of a stream, and a broker the birth of its table, which sent it no more."""
+    """Trace: a head's card lost the end of a stream, and a broker the birth of the table that had sent it."""
     fact = Envelope(1, hall.evening.id, "b", 1, 1, 0, 1, 1.0, 1, "b", UndoPressed(), after=Upto("a", 2))
     hall.says(2, "fact", fact)
     hall.wait(500)

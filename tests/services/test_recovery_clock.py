@@ -317,6 +317,25 @@ def test_the_clock_of_a_next_boot_begins_behind_a_bell_that_no_log_has(hall: Hal
     assert close.t == rang < log.since
 
 
+def test_a_bell_that_a_head_without_its_log_knew_of_has_its_time_by_the_log_that_is_found(hall: Hall) -> None:
+    """Trace: a head rings and is killed; the next one has lost the log, and then its machine the power.
+
+    The log that was found then told of no end, and the round went on behind a bell that everybody had heard.
+    """
+    end, now = f"{hall.evening.id}:{hall.evening.epoch}:end", hall.clock.now()
+    rang = hall.head.referee.log.t(now)
+    hall.lose_head()
+    hall.boot, hall.rung[end] = "boot1", now
+    hall.head = HeadNode(hall, hall.auto_confirm)
+    hall.head.tick()
+    hall.wait(100)
+    hall.kill(hall.head)
+    hall.rung.clear()
+    hall.boot = "boot2"
+    closings = [fact for one in recovered(hall) if isinstance(fact := one.decoded(), facts.RoundClose)]
+    assert [fact.t for fact in closings] == [rang]
+
+
 def test_a_bell_that_sounded_before_its_clock_was_on_disk_is_not_before_the_rolls_of_the_log(
     hall: Hall,
 ) -> None:
