@@ -62,16 +62,16 @@ class RoundBell:
         self._count(fact)
         self.waiting = self.id(evening, "end") if rings(evening) else None
 
-    def restore(self, evening: Evening, same_boot: bool) -> list[Ring]:
+    def restore(self, evening: Evening, unheard: bool) -> list[Ring]:
         """After a replay: the note of an end that has rung, or a start bell that a crash kept from sounding.
 
-        A start sounds late only if the machine has not been off (`same_boot`) and nobody has rolled since:
-        what tables and host say of the round before, or of this one, tells nobody that it has begun.
+        A start that is not noted sounds late only if it is `unheard` and nobody has rolled since: what tables
+        and host say of the round before, or of this one, tells nobody that it has begun.
         """
         round_ = evening.round
         if round_ is None or self.id(evening, "start") in self.noted:
             start = []
-        elif same_boot and round_.bell is None and not any(table.latest for table in round_.tables):
+        elif unheard and round_.bell is None and not any(table.latest for table in round_.tables):
             start = [self._start(evening)]
         else:  # it is only noted, so that no later life of the head sounds it either
             start = [self._signal(evening, "start", True)]

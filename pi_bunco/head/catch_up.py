@@ -126,9 +126,9 @@ class CatchUp:
         log = self._log
         effects: list[HeadEffect] = []
         if log.entries:
-            effects += log.bell.restore(log.evening, self.same_boot)
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
             effects += self._end_without_reason()
+            effects += log.bell.restore(log.evening, self._start_unheard())
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
             effects += self._acks(table, birth)
@@ -219,6 +219,12 @@ class CatchUp:
         return self._publisher.entries(entries[-1:])
 
     # The log.
+
+    def _start_unheard(self) -> bool:
+        """Nobody has heard a start that is not noted: this boot rang none, or no table knows of the round."""
+        epoch = self._log.evening.epoch
+        known = max((birth.epoch or 0 for birth in self._births.values()), default=epoch)
+        return self.same_boot or known < epoch
 
     def _end_without_reason(self) -> list[HeadEffect]:
         """Closes the running round of which the end has sounded, where the log has no reason for it.

@@ -12,7 +12,7 @@ from pi_bunco.game.pace import phase
 from pi_bunco.play.players import Habits
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, LoopInbox, Stop, Tick, run
 from services.hall import Hall
-from services.in_a_round import recovered
+from services.in_a_round import broker_restarts, recovered
 
 TICK_S = 0.2
 """A step comes within a few ticks of its time."""
@@ -309,3 +309,22 @@ def test_a_start_sounds_late_whatever_was_entered_behind_it_but_a_roll(tmp_path:
     hall.wait(3000)
     assert (hall.rung[start] > 0) == (not rolled)
     hall.close()
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_a_start_that_lost_its_power_before_it_sounded_sounds_where_no_table_knows_of_the_round(
+    hall: Hall, told: bool
+) -> None:
+    """Trace: a head stood still while its card wrote the round, then its machine lost power: nobody heard."""
+    for table in () if told else hall.tables.values():
+        hall.network.drop(table, will=False)
+    hall.do("round_start")
+    start = f"{hall.evening.id}:{hall.evening.epoch}:start"
+    hall.wait(200)
+    hall.kill(hall.head)
+    hall.rung.clear()
+    hall.boot = "boot2"
+    broker_restarts(hall)
+    recovered(hall)
+    hall.wait(1000)
+    assert (hall.rung[start] > 0) == (not told)

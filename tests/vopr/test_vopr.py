@@ -38,6 +38,7 @@ FAILED = (
     "13000171", "13000278", "13000355", "14000050", "15000406", "15000882", "15000963", "15001346",
     "16000201",
     "17000961",  # a head that rang was killed, and who found its note had no log to tell when that was
+    "17001048", "17001658",  # a head stood still as its card wrote a round, and then its machine lost power
     "18000738",  # a head's card lost the end of a stream, and the broker each birth of its table
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
