@@ -51,7 +51,7 @@ class TableController:
         """When a phone of this table last gave a sign of life (ms of the clock)."""
         self._phone = phone
         self.outbox = outbox
-        self.prediction = Prediction(options.number)
+        self.prediction = Prediction(options.number, outbox)
         self._uplink = Uplink(options, outbox, now)
         self._log = LogExchange(options, replica)
         self._rounds = Rounds(now)
@@ -67,7 +67,7 @@ class TableController:
             view = msgspec.convert(outbox.kept.get("view"), messages.View | None)
             if view is not None:
                 self.prediction.see(view)
-                self._record.take_up(view)
+                self._rounds.take_up(view.evening, view.epoch, outbox.kept.get("rounds"))
                 self._uplink.measure(view.evening, now)
 
     def step(self, message: object, now: float) -> Iterator[TableEffect]:

@@ -1,6 +1,6 @@
 """The table's own idea of its round: the head's view up to a fact, and its later facts on top."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import Envelope, View
+from pi_bunco.wire.outbox import Sending
 from pi_bunco.words.sentences import received
 
 
@@ -25,8 +26,9 @@ class PredictedBell(Struct, frozen=True):
 class Prediction:
     """The state of the table as far as it is known here; `table` is None while no round is running."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, outbox: Sending | None = None) -> None:
         self.number = number
+        self._outbox = Sending() if outbox is None else outbox
         self.in_log: Callable[[Envelope], facts.Fact]
         """How a fact of this table will be in the log, as far as its time is known now."""
         self.view: View | None = None
@@ -127,8 +129,7 @@ class Prediction:
         table = self._table(view, rules)
         same = known is not None and (view.evening, view.epoch) == (known.evening, known.epoch)
         if not same:
-            self._facts.clear()
-            self.last = None
+            self._take_up(view)
         self.view, self.rules, self.table = view, rules, table
         bell_known = table is None or table.bell_t is not None
         self._facts = [one for one in self._facts if isinstance(one, Envelope) or not bell_known]
@@ -157,13 +158,11 @@ class Prediction:
         later = self._streams[self._streams.index(one.stream) + 1 :]
         return one.seq <= upto.get(one.stream, 0) or any(stream in upto for stream in later)
 
-    def take_up(self, streams: Iterable[str], kept: Iterable[Envelope]) -> None:
-        """Goes on where an earlier start of the service ended: its streams, and its facts of the round."""
-        self._streams = list(streams)
-        for one in kept:
-            self._facts.append(one)
-            if not self._covered(one):
-                self._apply(one)
+    def _take_up(self, view: View) -> None:
+        """Takes this table's facts of the round: it was played before a restart, or under an earlier head."""
+        self._streams = [stream for stream, _ in self._outbox.ends(view.evening)]
+        self._facts = [one for one in self._outbox.envelopes(view.evening) if one.epoch == view.epoch]
+        self.last = None
 
     def tell(self, one: Envelope) -> Reason | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""

@@ -216,13 +216,6 @@ class FactRecord:
         """Every fact is on a disk, this table's or the head's."""
         return not self._unsaved
 
-    def take_up(self, view: messages.View) -> None:
-        """Goes on where an earlier start of the service ended, in the round of the stored view."""
-        self._rounds.take_up(view.evening, view.epoch, self._outbox.kept.get("rounds"))
-        kept = [one for one in self._outbox.envelopes(view.evening) if one.epoch == view.epoch]
-        streams = (stream for stream, _ in self._outbox.streams(view.evening))
-        self._prediction.take_up(streams, kept)
-
     def tell(
         self,
         fact: facts.TableFact,

@@ -472,6 +472,24 @@ def test_a_score_does_not_jump_back_where_a_new_head_lacks_a_throw_that_the_one_
     assert "US 1" in bench.message
 
 
+@pytest.mark.parametrize("since", ["round", "evening"])
+def test_a_score_does_not_jump_back_where_the_round_is_not_yet_in_the_log_of_a_new_head(
+    bench: Bench, since: str
+) -> None:
+    earlier = bench.a_view()
+    bench.open()
+    bench.throw(ONE)
+    bench.session, bench.n = "head2", 0
+    if since == "round":
+        bench.step(bench._received("down", "view", replace(earlier, session="head2", n=1)))
+    else:
+        bench.head(evening="e2")
+    assert "US 1" not in bench.message
+    bench.head()
+    bench.view()
+    assert "US 1" in bench.message
+
+
 def test_no_throw_counts_twice_where_the_card_lost_a_later_stream_that_the_log_has(bench: Bench) -> None:
     bench.throw(ONE)
     bench.save()

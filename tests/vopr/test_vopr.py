@@ -40,6 +40,7 @@ FAILED = (
     "17000961",  # a head that rang was killed, and who found its note had no log to tell when that was
     "17001048", "17001658",  # a head stood still as its card wrote a round, and then its machine lost power
     "18000738",  # a head's card lost the end of a stream, and the broker each birth of its table
+    "17001150", "18000698", "18000714", "18000937",  # a round came anew, its table's throws did not
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -195,7 +196,7 @@ BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
     ("odd number", evening_log, "following", lambda last, _: last + 2),
     ("unlike", Replicas, "request", lambda *_: []),
     ("unlike", FactRecord, "untold_bell", lambda _: None),
-    ("unlike", Prediction, "take_up", lambda table, streams, _: setattr(table, "_streams", list(streams))),
+    ("unlike", Prediction, "_take_up", lambda table, _: table._facts.clear()),
     ("haste", Recovery, "_over", lambda *_: True),
 )
 """What is found where this stands in place of that."""
