@@ -145,7 +145,7 @@ class TableController:
             case messages.BellSignal(signal="end") as bell:
                 self._bell(bell)
             case messages.ClockReply() as reply:
-                self._clock(reply, now)
+                return self._clock(reply, now)
             case messages.HeadStatus() as status:
                 return self._head_status(status, now)
         return []
@@ -212,11 +212,13 @@ class TableController:
             self.outbox.keep_later("view", None)
         return []
 
-    def _clock(self, reply: messages.ClockReply, now: float) -> None:
+    def _clock(self, reply: messages.ClockReply, now: float) -> list[TableEffect]:
+        """Takes the time; a head of which the broker has told nothing is asked who it is, by a birth."""
         view = self.prediction.view
         runs = view is not None and view.phase == "open" and view.session == self._uplink.head
         if self._uplink.answered(reply, self.prediction.epoch if runs else None, now) and view is not None:
             self._see(view)
+        return [] if self._uplink.head else self._birth(now)
 
     def _birth(self, now: float) -> list[TableEffect]:
         return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._log.claim(), now)

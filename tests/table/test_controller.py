@@ -83,6 +83,19 @@ def test_a_head_that_answers_is_there_though_the_broker_leaves_out_who_it_is(ben
     assert [one.t for one in rolls(bench)] == [bench.now + bench.AHEAD]
 
 
+def test_a_table_says_its_birth_until_it_knows_who_the_head_is_that_answers(bench: Bench) -> None:
+    """Trace: nats kept `all/head` from a table and lost its birth: it was offline until the head had news."""
+    bench.kill(500, boot=False)
+    bench.step_connected()
+    bench.births()
+    bench.run(500)
+    assert len(bench.births()) == 2
+    bench.head()
+    bench.births()
+    bench.run(500)
+    assert not bench.births()
+
+
 def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench) -> None:
     """Trace: a roll after the bell counted, for it went to the third head before the word of a table that had
     met the second one too.

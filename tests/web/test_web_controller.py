@@ -131,6 +131,15 @@ def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -
     assert page.presences.head_online
 
 
+def test_the_page_says_its_birth_until_it_knows_who_the_head_is_that_answers() -> None:
+    page = WebController(WebOptions(), {}, 0)
+    answer = received("web/down/clock", messages.ClockReply(0, 0, "h1", 0, 0))
+    list(page.step(Connected("s"), 0))
+    assert published(list(page.step(answer, 1000)), messages.Status)
+    list(page.step(received("all/head", HeadStatus("online", "h1")), 1100))
+    assert not published(list(page.step(answer, 2000)), messages.Status)
+
+
 def test_a_head_that_never_answered_or_a_page_that_stood_still_says_nothing() -> None:
     page = controller()
     for second in range(1, 9):

@@ -156,6 +156,8 @@ class WebController:
             case messages.ClockReply() as reply:
                 if self.presences.head_answers(now):
                     yield Changed((HEAD,))
+                if not self.presences.head_online:
+                    yield self._birth()  # the broker has not told who answers, which a head does then
                 if reply.evening == self.folded.id:
                     yield from self._clocked(reply.t2 - reply.began, now, SET_ANEW_S)
             case messages.LogEntries() as answer:
