@@ -272,17 +272,24 @@ class Recovery:
         return self._outcome(reading)
 
     def _left_end(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
-        """Takes the unasked end of a replica that the log left behind one of its entries."""
+        """Takes the unasked end of a replica that the log left behind one of its entries.
+
+        Of one with facts of a head the host is asked, once, unless another end was chosen since they part.
+        """
         start = entries[0].n if entries else 0
         if self.pending or not 1 < start <= len(self._log) or has(self._log, evening, start, entries[0].mac):
             return []
+        ours = self._log[start - 1 :]
         reading = ReplicaReading(replica, evening, start, self._log[start - 2].mac, now)
-        if not all(reading.add(self._key, entry) for entry in entries) or of_a_head(entries):
+        if not all(reading.add(self._key, entry) for entry in entries):
             return []
-        found = reading.outcome(self._log)
-        if found and found.offered:  # nobody has to choose between those ends: the facts of one are tables'
-            found = replace(found, kind="shorter")
-        return [found] if found else []
+        if not of_a_head(entries) or rank(ours).branches > rank(entries).branches:
+            found = reading.outcome(self._log)
+            if found and found.offered:  # nobody has to choose: what counts of that end are tables' facts
+                found = replace(found, kind="shorter")
+            return [found] if found else []
+        known = self.offers.get(replica)
+        return [] if known and known.entries[-1].mac == entries[-1].mac else self._outcome(reading)
 
     def tick(self, now: float) -> list[Result]:
         """Waits no longer for who is silent, but asks again; ends the wait in time."""

@@ -54,7 +54,7 @@ class LogExchange:
         self._claimed = 0
         self._handed_at = -inf
         self._settled: list[Chain] = []
-        """Chains of which the head's log lacks no table's fact, or that are the host's to choose."""
+        """Chains of which the head's log lacks nothing that counts."""
         self._rewritten: Mapping[str, int] = {}
         self._dropped = self._dropped_claimed = 0
         """The sum of `rewritten` of which no older log is here, and what of that was told."""
@@ -129,7 +129,8 @@ class LogExchange:
     def _left(self, store: LogStore) -> Iterator[LogEntries]:
         """The ends here that the head's log left: each until that lacks no fact of a table in it.
 
-        Where an end has facts of a head too, the host chooses.
+        Where an end has facts of a head too, also until the host has chosen. None that parts at the first
+        entry: no head can verify it.
         """
         chain = self.follower.chain
         for other in store.beside(chain):
@@ -138,7 +139,8 @@ class LogExchange:
             start, lacks = other.parts(chain), False
             with suppress(StoreError, FactError):
                 end = list(store.entries(other, start))
-                lacks = not of_a_head(end) and any(missing(store.entries(chain, start), end))
+                unchosen = other.branches >= chain.branches and of_a_head(end)
+                lacks = start > 1 and (unchosen or any(missing(store.entries(chain, start), end)))
             if lacks:
                 yield answer_of(LogRequest(self.evening, start), end)
             else:

@@ -89,10 +89,17 @@ def test_an_end_that_the_log_left_is_handed_back_until_it_lacks_no_fact_of_a_tab
     assert not handed_back(exchange, 11_000.0)
 
 
-def test_an_end_with_facts_of_a_head_is_not_handed_back_unasked(store: LogStore) -> None:
+def test_an_end_with_facts_of_a_head_is_handed_back_until_the_host_has_chosen(store: LogStore) -> None:
+    """Trace: the head's question for it came behind the head's own log, which was the better one."""
+    other = log(1, 20, 3)
     exchange = following(store, log(1, 2))
-    answered(exchange, log(1, 20, 3))
-    assert not handed_back(exchange, 5000.0)
+    exchange.entry(alone(other, 4))
+    answered(exchange, other)
+    for now in (5000.0, 8000.0):
+        assert [[one.n for one in end.entries] for end in handed_back(exchange, now)] == [[3]]
+    told = [(one.decoded(), one.origin) for one in other]
+    answered(exchange, chain("e1", [*told, (facts.Branch(50, 2), None)])[4:])
+    assert not handed_back(exchange, 11_000.0)
 
 
 def test_another_log_is_taken_from_its_first_entry_on_beside_the_one_that_is_here(store: LogStore) -> None:

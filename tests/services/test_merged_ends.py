@@ -138,6 +138,36 @@ def test_an_end_that_a_replica_hands_back_unasked_is_entered_once(hall: Hall) ->
     assert [us for us, _ in points(hall)] == [scored[0], scored[1] + 1, scored[2] + 1]
 
 
+def test_of_a_handed_back_end_with_facts_of_a_head_the_host_is_asked_once(hall: Hall) -> None:
+    """Trace: a table had an evening_close, and rolls that no outbox had any more; it took the head's log
+    before the head's question came, and nobody was told of them.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    rolled = facts.Roll(9000, 2, ONE, source="dice", epoch=log.evening.epoch)
+    paused = [*told, (facts.Pause(8000, 5), None), (rolled, Origin(2, "x2", 1))]
+    left = chain(log.evening.id, paused, hall.key)[len(told) :]
+    for _ in range(3):  # the log is the better one
+        hall.tables[1].throw(ONE)
+        hall.wait(500)
+    scored, warnings = points(hall), len(hall.warnings)
+    answer = answer_of(messages.LogRequest(hall.evening.id, left[0].n), left)
+
+    def handed_back() -> None:
+        hall.network.publish(Publish(topics.up("home", "table3", "log"), answer, 1))
+        hall.wait(500)
+
+    for _ in range(2):
+        handed_back()
+        assert list(catch_up.recovery.offers) == [3]
+    assert points(hall) == scored
+    assert len(hall.warnings) == warnings + 1
+    for effect in log.record(facts.Branch(9500, 2)):  # another end was chosen
+        hall.head.perform(effect)
+    handed_back()
+    assert points(hall)[1][0] == scored[1][0] + 1
+
+
 def test_handed_back_end_that_no_head_wrote_is_refused(hall: Hall) -> None:
     left, before = rolls(hall, (2, ONE)), hall.macs()
     hall.tables[1].throw(ONE)
