@@ -183,9 +183,13 @@ class Oracle:
         self._passed_on = {one: at for one, at in self._passed_on.items() if one[1] in linked}
 
     def comparable(self, throw: Throw, other: str, by: float) -> bool:
-        """True if comparisons that its table knew `by` then lead from the boot of a throw to another."""
+        """True if comparisons that its table knew `by` then lead from the boot of a throw to another.
+
+        Others hand on how far the clocks of heads were apart, never its own.
+        """
         known = {one for one, at in self._compared[throw.table].items() if at <= by}
-        known |= {one for one, at in self._passed_on.items() if at + TOLD_WITHIN_MS <= by}
+        told = {one for one, at in self._passed_on.items() if at + TOLD_WITHIN_MS <= by}
+        known |= {one for one in told if one[0] != throw.boot}
         reached, new = {throw.boot}, {throw.boot}
         while new:
             new = {boot for one in known if reached & set(one) for boot in one} - reached
@@ -360,7 +364,8 @@ class Oracle:
             elif line.throw is not None and table not in self.liars:
                 if ringing is not None and not ended and not self._misjudged(epoch):
                     self.find("no bell", f"{ringing} should have rung for round {epoch}, and play went on")
-                if ended and rings and not self.comparable(line.throw, rings[0].boot, line.at):
+                rung = ended or (bell_at is not None and bell_at <= line.at)  # for a head that lost it
+                if rung and rings and not self.comparable(line.throw, rings[0].boot, line.at):
                     unknown.add(table)
                 if table in unknown:  # its clock does not fall within the round
                     line.throw.excused = "a machine lost its power before the clocks could be compared"
