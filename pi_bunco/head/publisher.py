@@ -212,7 +212,7 @@ class Publisher:
         rewritten = dict(list(self._log.rewritten.items())[-messages.MAX_REWRITTEN :])
         same = published is not None and (published.evening, published.boot) == (evening, boot)
         same = same and published is not None and published.rewritten == rewritten
-        if same and reasons is self._reasons:
+        if same and reasons == self._reasons:
             return []
         faults, coded = fitting(reasons, sentence)
         self._reasons = reasons

@@ -224,21 +224,20 @@ class TableController:
         return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._log.claim(), now)
 
     def _tick(self, now: float) -> list[TableEffect]:
-        equipment = self._equipment
         asked = self._log.ask(now) if self._uplink.linked else []
         if self._log.dropped:
             self.outbox.writer.put(Erase())  # the view of before has the name, too
         birth = self._birth(now) if self._log.grown else []
+        beat = [self._beat(now)] if self._uplink.beats(now) else []
+        return [*birth, *asked, *beat, *self._uplink.tick(now)]
+
+    def _beat(self, now: float) -> Publish:
         phone_ms: int | UnsetType | None = UNSET
         if self._phone:
             phone_ms = None if self.phone_seen_at is None else round(now - self.phone_seen_at)
-        return [
-            *birth,
-            *asked,
-            *self._uplink.tick(
-                equipment.dice, equipment.faults.reasons(), self._log.length, equipment.presses, phone_ms, now
-            ),
-        ]
+        equipment, length = self._equipment, self._log.length
+        reasons = equipment.faults.reasons()
+        return self._uplink.beat(equipment.dice, reasons, length, equipment.presses, phone_ms, now)
 
     # What follows every message.
 

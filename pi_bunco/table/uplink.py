@@ -165,7 +165,11 @@ class Uplink:
         """The time of the fact by the clocks of the log; None while that of the head is not among them."""
         return self.timed(one).t if self._clocks.knows(one.evening, self._head_boot) else one.t
 
-    def tick(
+    def beats(self, now: float) -> bool:
+        """A sign of life is due."""
+        return self.linked and now - self._beat_at >= BEAT_EVERY_MS
+
+    def beat(
         self,
         dice: tuple[str, ...],
         faults: tuple[Reason, ...],
@@ -173,24 +177,24 @@ class Uplink:
         pressed: Mapping[str, int],
         phone_ms: int | UnsetType | None,
         now: float,
-    ) -> list[TableEffect]:
-        """A beat, a question for the time, or a new link, as each is due.
+    ) -> Publish:
+        """A sign of life.
 
         `replica` is how long it is, `pressed` how often each button was pressed, `phone_ms` as in `Beat`.
         """
+        self._beat_at = now
+        clock, oldest = self.evening_clock(now), self._outbox.oldest_ms(now)
+        err = clock[1] if clock else None
+        english, coded = fitting(faults)
+        counts = dict(pressed) or UNSET
+        beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded, phone_ms)
+        return Publish(self._options.up("beat"), beat)
+
+    def tick(self, now: float) -> list[TableEffect]:
+        """A question for the time, or a new link, as each is due."""
         if not self.linked:
             return []
         effects: list[TableEffect] = []
-        if now - self._beat_at >= BEAT_EVERY_MS:
-            self._beat_at = now
-            clock, oldest = self.evening_clock(now), self._outbox.oldest_ms(now)
-            err = clock[1] if clock else None
-            english, coded = fitting(faults)
-            counts = dict(pressed) or UNSET
-            beat = messages.Beat(
-                len(self._outbox), oldest, err, dice, english, replica, counts, coded, phone_ms
-            )
-            effects.append(Publish(self._options.up("beat"), beat))
         if now >= next_exchange(self._asked_at, self._often_until):
             effects.append(self._question(now))
         if self._suspect(now):

@@ -102,9 +102,14 @@ class Sending:
     def due(self, now: float) -> list[Envelope]:
         """The envelopes to send now, in this order; they count as sent by that."""
         self._now = now
-        due, again = list[OutgoingFact](), list[OutgoingFact]()
+        due, again, ends = list[OutgoingFact](), list[OutgoingFact](), list[OutgoingFact]()
         for stream in self._streams.values():
-            for fact in stream.unreceived():
+            if not (uncommitted := stream.uncommitted()):
+                continue
+            unreceived = stream.unreceived()
+            if not unreceived:
+                ends.append(uncommitted[-1])
+            for fact in unreceived:
                 if fact.last is None:
                     due.append(fact)
                     fact.again_after = RESEND_AFTER_MS
@@ -112,7 +117,6 @@ class Sending:
                     again.append(fact)
                     fact.again_after = min(2 * fact.again_after, RESEND_AFTER_AT_MOST_MS)
         due = again + due
-        ends = [one.facts[-1] for one in self._streams.values() if one.uncommitted() and not one.unreceived()]
         due += [one for one in ends if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
         for fact in due:
             fact.last = now

@@ -21,7 +21,7 @@ class Clockwork:
 
     def at(self, time: float, happen: Callable[[], None]) -> None:
         """`happen` is called at that time, or at once where that is over."""
-        heapq.heappush(self._heap, (max(time, self.time), next(self._order), happen))
+        heapq.heappush(self._heap, (time if time > self.time else self.time, next(self._order), happen))
 
     def later(self, ms: float, happen: Callable[[], object]) -> None:
         """`happen` is called in `ms`."""

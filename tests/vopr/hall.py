@@ -19,12 +19,12 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.records import Stored
 from pi_bunco.wire import outbox, topics
-from pi_bunco.wire.gate import Received, delivery
+from pi_bunco.wire.gate import Received
 from pi_bunco.wire.messages import Envelope, Status
 from vopr.adversary import FIRST, Adversary
 from vopr.cards import Card, Cards, File
 from vopr.clockwork import Clockwork, Machine
-from vopr.network import Kind, Network
+from vopr.network import Kind, Network, opened
 from vopr.oracle import TRUSTED_ERROR_MS, Line, Oracle
 from vopr.oracle import Throw as TrueThrow
 from vopr.people import PLAY_S, Host, TablePeople
@@ -156,7 +156,7 @@ class Hall:
         """When the head took an entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
-        self._free_since: dict[str, float] = {}
+        self._free_since = dict.fromkeys(self.services, inf)
         """Per service since when it runs and nothing holds up what it sends and is sent, `inf` where not."""
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
@@ -179,15 +179,17 @@ class Hall:
     def _look_at_way(self) -> None:
         """Twenty times a second: is the way from the head table's dice to the bell free?"""
         now = self.clockwork.time
-        for one in self.services.values():
+        since = self._free_since
+        for what, one in self.services.items():
             free = one.running and one.frozen_until <= now and self.network.reaches(one.link)
-            self._free_since[one.what] = min(self._free_since.get(one.what, inf), now) if free else inf
+            if not free or since[what] == inf:
+                since[what] = now if free else inf
         free = (
-            self.network.alive
+            max(since["head"], since["table1"]) <= now
+            and self.network.alive
             and not self._reads()
             and not self._lacks_the_round()
             and not self._compares()
-            and max(self._free_since["head"], self._free_since["table1"]) <= now
         )
         self.oracle.way(now, free=free)
         self.clockwork.later(50.0, self._look_at_way)
@@ -252,9 +254,10 @@ class Hall:
         if not self.head.running:
             return False
         referee = self.head.referee
-        there = [one for one in self.tables.values() if one.running and self.network.reaches(one.link)]
         return referee._intake.ahead.get(1, 0) > referee.log.evening.epoch and not any(
-            one.controller._log.length > len(referee.log.entries) for one in there
+            one.controller._log.length > len(referee.log.entries)
+            for one in self.tables.values()
+            if one.running and self.network.reaches(one.link)
         )
 
     # What the services and the people tell.
@@ -263,10 +266,10 @@ class Hall:
         """Something that a reader of the story should know."""
         self.told.append(Told(self.clockwork.time, who, text))
 
-    def guarded(self, service: Service, work: Callable[[], object]) -> bool:
+    def guarded(self, service: Service, work: Callable[..., object], *arguments: Any) -> bool:
         """Does a step of a service; one that is killed or fails in it is started again, as by systemd."""
         try:
-            work()
+            work(*arguments)
         except KilledError:
             self.story(service.what, "is killed between two effects")
             service.kill()
@@ -322,7 +325,7 @@ class Hall:
             self.oracle.passed_on(int(node.removeprefix("table")), self.clockwork.time)
         if not topic.endswith(("/up/fact", "/up/status")):
             return
-        match delivery(Received(topic, payload, False)):
+        match opened(Received(topic, payload, False)):
             case object(message=Status() as birth):
                 self.oracle.tells("epoch", birth.epoch or 0, self.clockwork.time)
                 self.oracle.tells("no", birth.replica.no if birth.replica else 0, self.clockwork.time)

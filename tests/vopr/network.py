@@ -28,7 +28,8 @@ def matches(subscriptions: tuple[str, ...], topic: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def _opened(received: Received) -> Any:
+def opened(received: Received) -> Any:
+    """The message in what came, the same for all to whom it comes."""
     return delivery(received)
 
 
@@ -54,6 +55,13 @@ class Link:
     _last_up: float = 0.0
     _last_down: float = 0.0
     life: int = field(default=0)
+    _wants: dict[str, bool] = field(default_factory=dict)
+
+    def wants(self, topic: str) -> bool:
+        """The broker gives it what comes on this topic."""
+        if topic not in self._wants:
+            self._wants[topic] = matches(self.subscriptions, topic)
+        return self._wants[topic]
 
     def free(self, now: float) -> bool:
         """Nothing holds up what is sent."""
@@ -222,9 +230,7 @@ class Network:
         link.session, link.failures = session, 0
         link._last_up = link._last_down = 0.0  # what an earlier connection had under way holds up nothing
         self._sessions[session] = link
-        kept = [
-            (topic, payload) for topic, payload in self.retained.items() if matches(link.subscriptions, topic)
-        ]
+        kept = [(topic, payload) for topic, payload in self.retained.items() if link.wants(topic)]
         link.take(Connected(f"{link.name}-{session}"))
         for topic, payload in kept:
             if self.kind == "nats" and self._random.random() < 0.1:
@@ -251,12 +257,12 @@ class Network:
         loses = self.kind == "nats" and self.clockwork.time - self._joined_at < 5.0
         received = Received(topic, payload, False)
         for session, link in list(self._sessions.items()):
-            if matches(link.subscriptions, topic) and not (loses and self._random.random() < 0.2):
+            if link.wants(topic) and not (loses and self._random.random() < 0.2):
                 self._deliver(session, link, received)
 
     def _deliver(self, session: int, link: Link, received: Received) -> None:
         def come() -> None:
             if link.session == session:
-                link.take(_opened(received))
+                link.take(opened(received))
 
         self.clockwork.at(link.arrives(self.clockwork.time, up=False), come)

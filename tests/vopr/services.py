@@ -125,7 +125,7 @@ class Service(ABC):
     def _turn(self, message: Any) -> None:
         self.hall.steps += 1
         up = self.machine.up()
-        self.hall.guarded(self, lambda: turn(message, up, self._step, self._effect))
+        self.hall.guarded(self, turn, message, up, self._step, self._effect)
         self._to_disk()
 
     def _to_disk(self) -> None:
