@@ -170,7 +170,12 @@ class EveningLog:
         self._on_disk = len(self.entries)
 
     def claimed_bell(self, epoch: int | None, t: int) -> None:
-        """A table tells that it heard the end of this round at `t`, 0 if it does not."""
+        """A table tells that it heard the end of this round at `t`, 0 if it does not.
+
+        What did not sound in this boot did so before the clock of it, whatever one before said then.
+        """
+        if self.since and self.bell.id(self.evening, "end") not in self.bell.noted:
+            t = min(t, self.since)
         if epoch == self.evening.epoch:
             self.bell_heard = max(self.bell_heard, t)
 
