@@ -5,8 +5,8 @@ entered again behind it, and tables are told how far their streams are taken.
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial, reduce
 from statistics import median_low
 from typing import Any
 
@@ -91,7 +91,7 @@ class CatchUp:
         self._births: dict[int, messages.Status] = {}
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
-        self._other_ends: dict[str, tuple[Sequence[Entry], int | None]] = {}
+        self._other_ends: dict[str, tuple[Sequence[Entry], Callable[[int], int]]] = {}
         """By their last mac other ends whose tables' facts are entered once the evening is open again."""
         noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
         self.rung = memory.rung | noted
@@ -186,8 +186,8 @@ class CatchUp:
         effects: list[HeadEffect] = []
         if self._other_ends and not self._log.evening.closed:
             other_ends, self._other_ends = self._other_ends, {}
-            for entries, latest in other_ends.values():
-                effects += self._merged(entries, now, latest)
+            for entries, timed in other_ends.values():
+                effects += self._merged(entries, now, timed)
         if not self.pending:
             effects += [*self._log.set_clock(self._options.boot), *self._end_without_reason()]
         return effects + self._results(self.recovery.tick(now), now)
@@ -274,7 +274,8 @@ class CatchUp:
                     effects += self._take_over(one, now)
                 case ReplicaFinding(kind="shorter"):
                     # a clock that began behind where the two ends part began after all of that one
-                    effects += self._merged(one.entries, now, self._log.clock_began(one.entries))
+                    began = self._log.clock_began(one.entries)
+                    effects += self._merged(one.entries, now, int if began is None else partial(min, began))
                 case ReplicaFinding():
                     effects.append(Warn(sentence(_offer(one).english())))
         return effects
@@ -297,9 +298,10 @@ class CatchUp:
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
-        if same and log.goes_by(self._options.boot) is None:  # this clock began behind all that is taken
-            since = max(since, log.last_t + 1)
-            log.began_at(min(began, now - since), since)
+        behind = 0  # by how much this clock, which began behind all that is taken, began too early
+        if same and log.goes_by(self._options.boot) is None:
+            behind = max(log.last_t + 1 - since, 0)
+            log.began_at(began - behind, since + behind)
         else:
             self._set_clock(now)
         who = replica(found.replica).english().capitalize()
@@ -309,20 +311,20 @@ class CatchUp:
         )
         taken = TakeOver(found.entries)
         self._learn_epochs()
-        merged = self._merged(ours, now)
+        merged = self._merged(ours, now, lambda t: t + behind if t >= since else t)
         bell = [] if self.pending else log.bell_rang(None) + self._end_without_reason()
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
-    def _merged(self, entries: Sequence[Entry], now: float, latest: int | None = None) -> list[HeadEffect]:
-        """Enters the tables' facts among the entries that the log lacks, made by `latest` if given.
+    def _merged(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
+        """Enters the tables' facts among the entries that the log lacks, `timed` by its clock.
 
         While the evening is closed they would count nowhere: they wait for its reopening.
         """
         if self._log.evening.closed and entries:
-            self._other_ends[entries[-1].mac] = entries, latest
+            self._other_ends[entries[-1].mac] = entries, timed
             return []
         length = len(self._log.entries)
-        effects = self._log.merge(entries, now, latest)
+        effects = self._log.merge(entries, now, timed)
         self._intake.entered(self._log.entries[length:])
         return effects
 

@@ -1,6 +1,6 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TypeVar
 
@@ -244,26 +244,25 @@ class EveningLog:
         boots = {fact.boot for one in other if isinstance(fact := one.decoded(), facts.ClockSet)}
         return clocks[-1].t if clocks and clocks[-1].boot not in boots else None
 
-    def merge(self, entries: Sequence[Entry], now: float, latest: int | None = None) -> list[HeadEffect]:
+    def merge(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
 
         A fact that ends the round only here, where more came together, rings. One that did so there has rung:
-        what was behind it, if anything, is the bell. All of it was made by `latest`, if that is given.
+        what was behind it, if anything, is the bell. `timed` gives a time of that end by this log's clock.
         What was made while the evening was closed there counts if this log does not have it closed then.
         """
         effects: list[HeadEffect] = []
         before = self.entries[: entries[0].n - 1] if entries else []
-        latest = LATEST if latest is None else latest
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(None)
             fact = one.entry.decoded()
-            fact = replace(fact, t=min(fact.t, latest))
+            fact = replace(fact, t=timed(fact.t))
             if getattr(fact, "while_closed", None) and not self._closed_at(fact.t):
                 fact = replace(fact, while_closed=None)
             effects += self.take(fact, one.origin, received=rung)
             effects += self.behind_bell()
-            rang_t = None if one.rang_t is None else min(one.rang_t, latest)
+            rang_t = None if one.rang_t is None else timed(one.rang_t)
             effects += self.bell_rang(rang_t if rung else self.t(now))
         return effects
 

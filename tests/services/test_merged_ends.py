@@ -293,8 +293,38 @@ def test_a_clock_that_began_before_the_end_that_the_host_chose_begins_behind_it(
     last = log.t(hall.clock.now()) + 7000
     told.append((facts.ClockSet(last, "boot0", last), None))
     catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, log.t(hall.clock.now()))
     find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
     assert log.since == log.t(hall.clock.now()) == last + 1
+
+
+def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall) -> None:
+    """Trace: the host reopened the evening, and the head lost its power; it began behind a log that had it
+    closed, 3 s further back. The host chose the end that has the reopening: what was thrown by the clock of
+    the other one stayed in the time in which the evening was closed, and counted nowhere.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    before = points(hall)
+    hall.do("evening_close", unfinished=True)
+    hall.wait(200)
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    since = log.t(hall.clock.now())
+    told.append((facts.EveningReopen(since + 3000), None))
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, since)
+    hall.wait(500)
+    t = since + 400
+    hall.says(
+        2, "fact", Envelope(1, log.evening.id, "x", 1, 1, 1, t, 50.0, t, "b", Rolled(ONE, source="dice"))
+    )
+    hall.wait(500)
+    assert kinds(hall)[-2:] == ["clock", "roll"]
+    now, start = log.t(hall.clock.now()), len(told)
+    entries = tuple(chain(log.evening.id, told, hall.key)[start - 1 :])
+    find(hall, ReplicaFinding(3, start, entries, "better"))
+    (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "x")
+    assert (roll.t - t, log.t(hall.clock.now()) - now, log.since - since) == (3001, 3001, 3001)
+    assert sum(map(sum, points(hall))) == sum(map(sum, before)) + 1
 
 
 def test_an_end_in_which_the_bell_has_rung_comes_before_a_longer_one(hall: Hall) -> None:
