@@ -302,9 +302,8 @@ class FactRecord:
         return bell if self._outbox.kept.get("bell_seen") != bell else None
 
     def _in_log(self, envelope: messages.Envelope) -> facts.Fact:
-        """The fact as it will be in the log; one whose time is not known is judged by its place."""
+        """The fact as it will be in the log; what nobody has timed yet was made before the bell was known."""
         t, table = self._uplink.judged_t(envelope), self._prediction.table
-        if t is None and table is not None:
-            after_bell = table.bell_t is not None and self.untold_bell() is None
-            t = table.bell_t + 1 if after_bell and table.bell_t is not None else table.latest
-        return facts.fact_at(envelope.fact, self._options.number, t or 0)
+        if t is None:
+            t = table.latest if table is not None else 0
+        return facts.fact_at(envelope.fact, self._options.number, t)

@@ -663,6 +663,9 @@ def test_facts_are_judged_by_their_place_until_the_clock_of_the_bell_is_known(be
     bench.table.ring(bell_t)
     bench.view("after_bell")
     assert "US 2" in bench.message
+    assert any(isinstance(one.fact, SawBell) for one in bench.outbox.uncommitted())
+    bench.view("after_bell")  # the table has told of the bell, and what it made before that stays before it
+    assert "US 2" in bench.message
     bench.clock_answers = True
     bench.run(300)
     assert "US 1" in bench.message
