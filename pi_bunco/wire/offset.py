@@ -143,7 +143,7 @@ class Clocks:
             new = BootOffset(
                 self._boot, reply.boot, round(estimate[0], 1), round(estimate[1], 2), round(now, 1)
             )
-            if stored is None or max(abs(stored.ahead - new.ahead), _err(stored, now) - new.err) > MOVED_MS:
+            if stored is None or _is_better(new, stored, now):
                 others = tuple(one for one in kept.offsets if one is not stored)
                 kept = replace(kept, offsets=(*others, new)[-MAX_KEPT:])
         if (links := with_links(kept.links, reply.links)) != kept.links:
@@ -195,9 +195,9 @@ class Clocks:
 
     def _offset_to(self, head: str, boot: str, up: float) -> tuple[float, float] | None:
         """A head's lead over this clock (ms), by the surest comparisons that reach it, and the bound."""
-        if head == self._head and boot == self._boot and (measured := self._offset.estimate(up)):
-            return measured
         found = {boot: (0.0, 0.0)}
+        if head == self._head and boot == self._boot and (measured := self._offset.estimate(up)):
+            found[head] = measured  # an earlier start may have stored a surer one
         new = [boot]
         while new:
             near = new.pop(0)
@@ -232,6 +232,12 @@ class Clocks:
 def _err(one: BootOffset, up: float) -> float:
     """The bound of a comparison's error when the clock of its `boot` was `up`."""
     return one.err + DRIFT_PER_MS * abs(up - one.up)
+
+
+def _is_better(new: BootOffset, old: BootOffset, up: float) -> bool:
+    """True if a new comparison of the same boots is to be stored: surer than the `old`, or against it."""
+    err = _err(old, up)
+    return max(err, abs(old.ahead - new.ahead) - err) > new.err + MOVED_MS
 
 
 def with_links(links: tuple[BootOffset, ...], more: Iterable[BootOffset]) -> tuple[BootOffset, ...]:
