@@ -224,7 +224,7 @@ class Referee:
             self._links = links
             effects.append(Keep(_LINKS, msgspec.to_builtins(links)))
         reply = messages.ClockReply(
-            request.n, request.t0, boot, now, now, evening, log.began, log.since,
+            request.t0, boot, now, now, evening, log.began, log.since,
             log.clocks_before(boot), links,
         )  # fmt: skip
         return [*effects, Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]

@@ -1,5 +1,6 @@
 """The table's link to the head: presence, the evening clock, and the watch on what is not received."""
 
+from collections import deque
 from collections.abc import Mapping
 from math import inf
 from typing import Any
@@ -49,8 +50,7 @@ class Uplink:
         self._eager_from = now
         self._often_until = inf
         self._asked_at: float | None = None
-        self._asked: dict[int, float] = {}
-        self._questions = 0
+        self._asked: deque[float] = deque(maxlen=MAX_CLOCK_QUESTIONS)
         self._beat_at = self._renewed_at = self._answered_at = now
 
     @property
@@ -126,14 +126,13 @@ class Uplink:
 
         Of the `running` round no fact can be behind the bell, however unsure its time is.
         """
-        asked = self._asked.pop(reply.n, None)
-        if asked is None:
+        if reply.t0 not in self._asked:
             return False
         self._answered_at = now
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if reply.evening == self._evening:  # a broker may leave out what it keeps of the head
             self._head_boot = self._head_boot or reply.boot
-        news = self._clocks.answered(asked, reply, now)
+        news = self._clocks.answered(reply, now)
         if news:
             self._outbox.keep(_CLOCKS, self._clocks.plain)
         ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
@@ -204,12 +203,8 @@ class Uplink:
 
     def _question(self, now: float) -> Publish:
         self._asked_at = now
-        self._questions += 1
-        self._asked[self._questions] = now
-        self._asked.pop(self._questions - MAX_CLOCK_QUESTIONS, None)
-        return Publish(
-            self._options.up("clock"), messages.ClockRequest(self._questions, now, self._clocks.links)
-        )
+        self._asked.append(now)
+        return Publish(self._options.up("clock"), messages.ClockRequest(now, self._clocks.links))
 
     def _begin(self, now: float) -> None:
         """Starts quick exchanges until one is answered, and a little longer."""

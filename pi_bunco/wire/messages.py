@@ -172,7 +172,6 @@ class ClockRequest(Struct, frozen=True):
     `links` are comparisons of two heads' clocks, its own and those that it was told of.
     """
 
-    n: Count
     t0: Exact
     links: tuple[BootOffset, ...] = ()
 
@@ -192,7 +191,6 @@ class ClockReply(Struct, frozen=True):
     before that it went by the clocks `before`, the first coming first. `links` are what tables have compared.
     """
 
-    n: Count
     t0: Exact
     boot: Id
     t1: Exact

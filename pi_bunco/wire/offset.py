@@ -81,7 +81,7 @@ class Offset:
 MAX_KEPT = 16
 """Offsets, and clocks of evenings, that are kept, the newest."""
 MOVED_MS = 20.0
-"""Milliseconds that an offset must be off what is stored, or surer, to be stored anew."""
+"""Milliseconds by which an offset must be surer than what is stored, or contradict it, to be stored anew."""
 
 
 class EveningClock(Struct, frozen=True):
@@ -121,11 +121,11 @@ class Clocks:
         plain: dict[str, Any] = to_builtins(self._kept)
         return plain
 
-    def answered(self, asked: float, reply: ClockReply, now: float) -> bool:
+    def answered(self, reply: ClockReply, now: float) -> bool:
         """Takes the head's answer to a question; tells if there is something new to store."""
         self._head = reply.boot
-        self._offset.begin(reply.boot, asked)
-        self._offset.add(asked, reply.t1, reply.t2, now)
+        self._offset.begin(reply.boot, reply.t0)
+        self._offset.add(reply.t0, reply.t1, reply.t2, now)
         before, kept = self._kept, self._kept
         if reply.evening is not None:
             current = ClockBefore(reply.boot, reply.began, reply.since)

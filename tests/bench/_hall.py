@@ -287,7 +287,7 @@ class Cast:
         self.do("evening_open", rules="bonko", players=players, replace=True)
         self.do("seats_draw")
         self._missing = tuple(range(1, tables + 1))
-        self.say(1, "clock", messages.ClockRequest(0, 0.0))
+        self.say(1, "clock", messages.ClockRequest(0.0))
         told = self._next("clock")[1]
         self._ahead = told.t1 - told.began - clock.now()
 

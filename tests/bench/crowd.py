@@ -95,7 +95,7 @@ class Party:
         """The table rolls, and it and the one across the hall report."""
         for other in (table, (table + self._tables // 2 - 1) % self._tables + 1):
             self._cast.say(other, "beat", messages.Beat(0, 0, 1.0, ("ok", "ok", "ok")))
-            self._cast.say(other, "clock", messages.ClockRequest(0, clock.now()))
+            self._cast.say(other, "clock", messages.ClockRequest(clock.now()))
         if table > 1 and (round_ := self._cast.round):
             dice = self._random.choices(range(1, 7), k=3)
             fact = {"kind": "roll", "dice": dice, "source": "dice"}

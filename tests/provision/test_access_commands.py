@@ -149,7 +149,7 @@ def test_stranger_to_the_evening_changes_nothing(quiet: Hall, node: str, leaf: s
         "fact": fact(hall, f"of-{node}"),
         "status": b'{"state":"online","session":"a","version":"1","boot":"b","stream":"c"}',
         "beat": b'{"outbox":0,"faults":["forged"]}',
-        "clock": b'{"n":1,"t0":1.0}',
+        "clock": b'{"t0":1.0}',
         "need": msgspec.json.encode({"evening": evening, "from": 1}),
     }
     before, board = entries(hall), hall.host.board

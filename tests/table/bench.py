@@ -113,7 +113,7 @@ class Bench:
             if isinstance(message, ClockRequest) and self.clock_answers:
                 t = self.now + self.AHEAD
                 reply = ClockReply(
-                    message.n, message.t0, self.head_boot, t, t, self.evening, self.began, self.since,
+                    message.t0, self.head_boot, t, t, self.evening, self.began, self.since,
                     self.before, self.links,
                 )  # fmt: skip
                 self.step(self._received("down", "clock", reply))

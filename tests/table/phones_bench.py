@@ -91,7 +91,7 @@ class PhonesBench:
         if isinstance(effect.message, messages.ClockRequest) and self.clock_answers:
             asked, table = effect.message, topics.parse(effect.topic).table or 0
             t = self.now + 5000
-            reply = messages.ClockReply(asked.n, asked.t0, "headboot", t, t, self.evening)
+            reply = messages.ClockReply(asked.t0, "headboot", t, t, self.evening)
             self.times.append((table, reply))
 
     def tap(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import AllReported, ThrowMark
 from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
 from pi_bunco.runtime.writer import Failed, Recovered
-from pi_bunco.wire.messages import BootOffset, ClockBefore, Envelope
+from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply, Envelope
 from table.bench import BUNCO, MISS, ONE, Bench
 
 
@@ -688,6 +688,22 @@ def test_a_bell_is_told_of_once_over_restarts(bench: Bench) -> None:
 
 
 # Time.
+
+
+def test_an_answer_to_what_this_start_did_not_ask_tells_no_time(bench: Bench) -> None:
+    """Trace: a link was jammed for 5 s, and the table's service was killed twice. The answer to the third
+    question of a start came behind the third one of the next, for which it was taken: 5.5 s off within 24 ms.
+    """
+    bench.kill(500)
+    bench.clock_answers = False
+    bench.connect()
+    bench.view()
+    bench.run(1000)
+    asked, head = bench.now - 30.5, bench.now - 5500
+    late = ClockReply(asked, "h1", head, head, bench.evening)
+    bench.step(bench._received("down", "clock", late))
+    bench.throw(ONE)
+    assert not rolls(bench)
 
 
 def test_the_bound_of_a_throw_holds_that_of_its_box(bench: Bench) -> None:

@@ -120,7 +120,7 @@ class Adversary:
         return "beat", messages.Beat(self._number_drawn(), self._number_drawn(), float(MAX_INT), ("ok",))
 
     def _question(self) -> tuple[str, Any]:
-        return "clock", messages.ClockRequest(max(self._number_drawn(), 1), float(self._number_drawn()))
+        return "clock", messages.ClockRequest(float(self._number_drawn()))
 
     def _log_request(self) -> tuple[str, Any]:
         return "log_request", messages.LogRequest(self._evening, max(self._number_drawn(), 1))

@@ -118,7 +118,7 @@ def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> N
 
 
 def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -> None:
-    page, answer = controller(), received("web/down/clock", messages.ClockReply(0, 0, "h1", 0, 0))
+    page, answer = controller(), received("web/down/clock", messages.ClockReply(0, "h1", 0, 0))
     for second in (1000, 2000, 3000):
         assert published(list(page.step(Tick(), second)), messages.ClockRequest)
         list(page.step(answer, second + 5))
@@ -133,7 +133,7 @@ def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -
 
 def test_the_page_says_its_birth_until_it_knows_who_the_head_is_that_answers() -> None:
     page = WebController(WebOptions(), {}, 0)
-    answer = received("web/down/clock", messages.ClockReply(0, 0, "h1", 0, 0))
+    answer = received("web/down/clock", messages.ClockReply(0, "h1", 0, 0))
     list(page.step(Connected("s"), 0))
     assert published(list(page.step(answer, 1000)), messages.Status)
     list(page.step(received("all/head", HeadStatus("online", "h1")), 1100))
@@ -145,7 +145,7 @@ def test_a_head_that_never_answered_or_a_page_that_stood_still_says_nothing() ->
     for second in range(1, 9):
         list(page.step(Tick(), 1000 * second))
     assert page.presences.head_online
-    list(page.step(received("web/down/clock", messages.ClockReply(0, 0, "h1", 0, 0)), 8100))
+    list(page.step(received("web/down/clock", messages.ClockReply(0, "h1", 0, 0)), 8100))
     list(page.step(Tick(), 9000))
     list(page.step(Tick(), 60_000))
     assert page.presences.head_online
@@ -178,11 +178,11 @@ def test_a_time_of_day_that_is_set_anew_moves_the_evening_clock_until_the_head_t
     list(page.step(received("all/log", entry("e1", 2, fact("seating", 700, tables=[]))), 500))
     for later, unix in ((10_000, 1_002_400.0), (20_000, 1_000_020.0), (30_000, 1_090_000.0)):
         list(page.step(TimeOfDay(unix), later))
-        reply = messages.ClockReply(0, later, "h1", later + 77_000, later + 77_000, "e1", 76_800)
+        reply = messages.ClockReply(later, "h1", later + 77_000, later + 77_000, "e1", 76_800)
         assert Changed() in list(page.step(received("web/down/clock", reply), later))
         assert page.evening_clock(later) == later + 200
         assert page.began == pytest.approx(unix - (later + 200) / 1000)
-        late = messages.ClockReply(0, later, "h1", later + 77_000, later + 77_000, "e1", 76_800)
+        late = messages.ClockReply(later, "h1", later + 77_000, later + 77_000, "e1", 76_800)
         assert not list(page.step(received("web/down/clock", late), later + 900))
         assert page.evening_clock(later + 900) == later + 1100
 

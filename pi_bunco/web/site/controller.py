@@ -225,7 +225,7 @@ class WebController:
             self._head_asked_at = now
             if self.presences.asks_head(now):
                 yield Changed((HEAD,))
-            yield Publish(self.options.up("clock"), messages.ClockRequest(0, now))
+            yield Publish(self.options.up("clock"), messages.ClockRequest(now))
         if self.presences.head_online:
             yield from self._log.ask(now)
         if self.presences.linked and self._log.grown:
