@@ -100,7 +100,7 @@ class CatchUp:
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
         self.recovery = Recovery(memory.key, lambda: log.entries, self.same_boot)
-        self._set_clock(now)
+        self._set_clock(now, now)
 
     @property
     def pending(self) -> bool:
@@ -122,7 +122,7 @@ class CatchUp:
 
     def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
-        self._set_clock(now)
+        self._set_clock(now, now)
         log = self._log
         effects: list[HeadEffect] = []
         if log.entries:
@@ -250,19 +250,25 @@ class CatchUp:
         self._log.replay(log, now)
         self._intake.begin(log, committed)
 
-    def _set_clock(self, now: float) -> None:
-        """Sets the evening clock going; after a reboot from the log and from what most tables say."""
+    def _set_clock(self, now: float, began: float, since: int = 0) -> int:
+        """Sets the evening clock going; after a reboot from the log and from what most tables say.
+
+        One that `began` and goes by this machine from its time `since` on goes forward until it began behind
+        all of the log; returns by how much.
+        """
         log = self._log
         ours = (self._rung_t(id) or 0 for id in self.rung if id.startswith(f"{log.evening.id}:"))
         last = max(log.last_t, *ours, 0)
-        if (began := log.goes_by(self._options.boot)) is not None:
-            log.began_at(began, log.clocks[-1].t if log.clocks else 0)
-            return
+        if (known := log.goes_by(self._options.boot)) is not None:
+            log.began_at(known, log.clocks[-1].t if log.clocks else 0)
+            return 0
         times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR_AHEAD_MS]
         if len(times) == 1:  # one voice is no median: alone it is worth no more than log and uptime
             times.append(last + now)
-        since = int(max(last + 1, median_low(times) if times else 0)) if log.entries else 0
-        log.began_at(now - since, since)
+        most = median_low(times) if times else 0
+        behind = int(max(last + 1 - since, most - (now - began), 0)) if log.entries else 0
+        log.began_at(began - behind, since + behind)
+        return behind
 
     def _results(self, results: Iterable[Result], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []
@@ -298,12 +304,7 @@ class CatchUp:
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
-        behind = 0  # by how much this clock, which began behind all that is taken, began too early
-        if same and log.goes_by(self._options.boot) is None:
-            behind = max(log.last_t + 1 - since, 0)
-            log.began_at(began - behind, since + behind)
-        else:
-            self._set_clock(now)
+        behind = self._set_clock(now, began, since) if same else self._set_clock(now, now)
         who = replica(found.replica).english().capitalize()
         text = (
             f"{who} had {len(found.entries)} entries of evening {log.evening.id} that the journal lacked,"

@@ -283,19 +283,23 @@ def test_what_was_made_before_the_head_was_off_is_before_its_clock_of_now(hall: 
     assert (roll.t, points(hall)[1][0]) == (since, before + 1)
 
 
-def test_a_clock_that_began_before_the_end_that_the_host_chose_begins_behind_it(hall: Hall) -> None:
+@pytest.mark.parametrize("told", [0, 12_000])
+def test_a_clock_that_began_before_the_end_that_is_taken_begins_behind_it(hall: Hall, told: int) -> None:
     """Trace: the head began behind a log that lacked 7 s of the clock before, then the host chose the end
-    that has them: the log said that its clock had begun before what the other one had judged.
+    that has them: the log said that its clock had begun before what the other one had judged. Or the tables
+    that brought the end told of a later time than it has: what was made behind a bell that came late counted.
     """
     log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
-    start = len(log.entries) + 1
-    told = [(one.decoded(), one.origin) for one in log.entries]
-    last = log.t(hall.clock.now()) + 7000
-    told.append((facts.ClockSet(last, "boot0", last), None))
+    start, now = len(log.entries) + 1, log.t(hall.clock.now())
+    entries = [(one.decoded(), one.origin) for one in log.entries]
+    last = now + 7000
+    entries.append((facts.ClockSet(last, "boot0", last), None))
     catch_up._options = replace(catch_up._options, boot="boot2")
-    log.began_at(log.began, log.t(hall.clock.now()))
-    find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
-    assert log.since == log.t(hall.clock.now()) == last + 1
+    log.began_at(log.began, now)
+    catch_up._clocks = {table: (now + told, hall.clock.now()) for table in (2, 3)}
+    ending = tuple(chain(log.evening.id, entries, hall.key)[start - 1 :])
+    find(hall, ReplicaFinding(2, start, ending, "better"))
+    assert log.since == log.t(hall.clock.now()) == max(last + 1, now + told)
 
 
 def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall) -> None:

@@ -141,8 +141,9 @@ class Oracle:
     """Entries of the log are gone with the only card that had them: nobody can know better."""
     declined: Counter[str] = field(default_factory=Counter)
     """The kinds of facts of an end of the log that the host was told of, and went on without."""
-    forgot: bool = False
-    """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
+    forgot_at: float = 0.0
+    """When the head's card lied last and lost entries: who else has them may not be there when the bell rings
+    again, and what was counted meanwhile stays counted; 0 if it never did."""
     _compared: dict[int, dict[tuple[str, str], float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the boots whose clocks it has compared, and when first."""
     _passed_on: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -252,7 +253,7 @@ class Oracle:
         else:
             self._rounds(lines)
             self._promises(lines)
-        if self.forgot:
+        if self.forgot_at:
             self.findings = [one for one in self.findings if one.kind not in ("second bell", "disorder")]
         return self.findings
 
@@ -336,7 +337,7 @@ class Oracle:
             self.find("second bell", f"round {epoch} has {len(bell_facts)} bell facts")
         if bell_facts and not rings:
             self.find("no bell", f"round {epoch} has a bell fact and nobody could hear a bell")
-        if self.forgot and len(rings) > 1:
+        if self.forgot_at and len(rings) > 1:
             return
         bell_at = rings[0].at if rings else None
         tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, target))
@@ -369,6 +370,9 @@ class Oracle:
                     unknown.add(table)
                 if table in unknown:  # its clock does not fall within the round
                     line.throw.excused = "a machine lost its power before the clocks could be compared"
+                unheard = not ended and line.throw.heard < epoch
+                if unheard and bell_at is not None and bell_at <= min(line.throw.at, self.forgot_at):
+                    line.throw.excused = "the head forgot with its card that the bell had rung"
                 if any(a - CLOCK_ERROR_MS <= line.throw.at <= b + CLOCK_ERROR_MS for a, b in closed):
                     line.throw.excused = line.throw.excused or "the evening was closed then"
                 if table == 1 and not ended:

@@ -239,7 +239,8 @@ class HeadProcess(Service):
         full = self.running and self.hall.cards_of[self.what].full
         known = self.hall.entries_of(self.what) if full else set()
         super().kill(power=power)
-        self.hall.oracle.forgot |= bool(known - self.hall.entries_of(self.what, of_head=False))
+        if known - self.hall.entries_of(self.what, of_head=False):
+            self.hall.oracle.forgot_at = self.hall.clockwork.time
 
     def stops(self) -> None:
         self.hall.oracle.head_ended(self.hall.clockwork.time)

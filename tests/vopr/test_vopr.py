@@ -262,6 +262,24 @@ def test_a_throw_of_a_boot_without_a_head_counts_before_a_bell_that_its_head_los
     assert len(oracle.judge([Line(1, opened, 1_000), roll, Line(3, bell, 21_000)])) == met
 
 
+@pytest.mark.parametrize(
+    ("forgot_at", "heard", "found"), [(0.0, 0, 1), (8_000.0, 0, 1), (9_500.0, 0, 0), (9_500.0, 1, 1)]
+)
+def test_a_throw_counts_that_came_before_a_bell_which_the_head_forgot(
+    forgot_at: float, heard: int, found: int
+) -> None:
+    """Trace: the head lost its bell with its card; the table that rang was cut off, and others played on."""
+    oracle = Oracle(HOUSES["bonko"], forgot_at=forgot_at)
+    oracle.rang(1_000, 1, "e1 start", "head-1")
+    oracle.rang(9_000, 1, "e1 end", "head-1")
+    oracle.compared(2, "table2-1", "head-1", 500.0)
+    throw = oracle.thrown(2, 12_000, (1, 2, 3), played=True, shown=1, heard=heard)
+    throw.boot = "table2-1"
+    opened, bell = {"kind": "round_open", "epoch": 1}, {"kind": "bell", "epoch": 1}
+    lines = [Line(1, opened, 1_000), Line(2, {"kind": "roll", "table": 2}, 13_000, throw)]
+    assert len(oracle.judge([*lines, Line(3, bell, 14_000)])) == found
+
+
 def test_three_dice_are_no_answer_to_a_roll_off_of_one_die() -> None:
     """Trace: a table whose card had forgotten the bell played on while its head waited for a die of each."""
     for rules, counts in (("classic", False), ("bonko", True)):
