@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.log.chain import Chain, LogKey, rank
+from pi_bunco.log.chain import Chain, LogKey, continues, rank
 from pi_bunco.log.entry import FIRST_TABLES, Entry, Origin, ReplicaClaim
 
 MAX_FOREIGN = 20_000
@@ -283,13 +283,15 @@ class Recovery:
         reading = ReplicaReading(replica, evening, start, self._log[start - 2].mac, now)
         if not all(reading.add(self._key, entry) for entry in entries):
             return []
-        if not of_a_head(entries) or rank(ours).branches > rank(entries).branches:
-            found = reading.outcome(self._log)
-            if found and found.offered:  # nobody has to choose: what counts of that end are tables' facts
-                found = replace(found, kind="shorter")
-            return [found] if found else []
-        known = self.offers.get(replica)
-        return [] if known and known.entries[-1].mac == entries[-1].mac else self._outcome(reading)
+        found = reading.outcome(self._log)
+        if found and found.offered:
+            if not of_a_head(entries) or rank(ours).branches > rank(entries).branches:
+                found = replace(found, kind="shorter")  # what counts of that end are tables' facts
+            elif found == self.offers.get(replica):
+                found = None
+            else:
+                self.offers[replica] = found
+        return [found] if found else []
 
     def tick(self, now: float) -> list[Result]:
         """Waits no longer for who is silent, but asks again; ends the wait in time."""
@@ -308,8 +310,15 @@ class Recovery:
         self.pending = False
 
     def choose(self, replica: int) -> ReplicaFinding | None:
-        """The offer of the replica that the host calls by its number; it and the others are over."""
-        offer = self.offers.get(replica)
+        """The offer of the replica that the host calls by its number; it and the others are over.
+
+        One that parts from what the log is no more is none: it comes again.
+        """
+        offer = self.offers.pop(replica, None)
+        if offer and offer.start > 1:
+            before = self._log[: offer.start - 1]
+            if not before or not continues(self._key, before[-1].mac, offer.entries[0]):
+                return None
         if offer:
             self.offers.clear()
         return offer

@@ -383,3 +383,22 @@ def test_a_round_of_which_the_end_has_sounded_is_over_by_another_end_too(hall: H
     (close,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.RoundClose))
     assert close.t == pytest.approx(rang, abs=1)
     assert len(hall.rings) == len(set(hall.rings)) == 2
+
+
+def test_an_end_that_parts_from_what_the_log_has_left_since_is_not_chosen(hall: Hall) -> None:
+    """It would stand behind entries that it does not continue, and no replica would follow."""
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    longer = [*told[:-1], *((facts.Roll(9000, 3, ONE, epoch=1), Origin(3, "x", n)) for n in range(1, 9))]
+    paused = chain(log.evening.id, [*told, (facts.Pause(8000, 5), None)], hall.key)[len(told) :]
+    for _ in range(3):
+        hall.tables[1].throw(ONE)
+        hall.wait(500)
+    answer = answer_of(messages.LogRequest(hall.evening.id, paused[0].n), paused)
+    hall.network.publish(Publish(topics.up("home", "table3", "log"), answer, 1))
+    hall.wait(500)
+    assert list(catch_up.recovery.offers) == [3]
+    other = tuple(chain(log.evening.id, longer, hall.key)[len(told) - 1 :])
+    find(hall, ReplicaFinding(2, other[0].n, other, "better"))
+    assert catch_up.branch(3, hall.clock.now()) is None
+    assert not catch_up.recovery.offers
