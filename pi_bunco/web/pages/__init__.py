@@ -128,15 +128,12 @@ PAGES = Pages(
         evenings.PAGE,
         paper.PAGE,
     ),
-    (people.FORM, pis.FORM, prepare.FORM, screens.FORM, results.FORM, host.SETTING),
+    (people.FORM, *pis.FORMS, prepare.FORM, roster.FORM, *screens.FORMS, results.FORM, host.SETTING),
     (log.LOG_FILE, paper.RESULTS_FILE),
     (
         player.routes,
         phone_table.routes,
-        roster.routes,
         people.routes,
-        pis.routes,
-        screens.routes,
         door.routes,
         host.routes,  # last: it has all that is left below `/host`
     ),

@@ -18,9 +18,9 @@ from pi_bunco.web.site.archive import evening_name, past_evening
 from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.forms import FormError, back, fields
+from pi_bunco.web.site.forms import Fields, FormError, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
-from pi_bunco.web.site.host_only import LOGIN, Handler, HostOnly
+from pi_bunco.web.site.host_only import Handler, HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import Backend, PageState
@@ -46,10 +46,13 @@ class Page(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A form of the host's: its path, and what its fields change; `take` gives the path to go on at."""
+    """A form of the host's: its path, and what its fields change.
+
+    `take` gives the path to go on at, or what is shown or handed out at once.
+    """
 
     path: str
-    take: Callable[[PageState, HostSession, dict[str, str]], Awaitable[str]]
+    take: Callable[[PageState, HostSession, Fields], Awaitable[str | PageModel | Response]]
 
 
 class HostFile(Struct, frozen=True):
@@ -103,7 +106,7 @@ class App:
                 *own_files.routes(state.backend.own_files),
                 Route("/package/{name}", self._package, methods=["GET"]),
                 *screens.routes(state.screens, state.backend.clock, state.changes, state.sounds_now),
-                *(Route(one.path, _posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
+                *(Route(one.path, self._posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
                 *(Route(one.path, _read(hosts, one), methods=["GET"]) for one in self._pages.files),
                 *(route for routes in self._pages.routes for route in routes(state, self)),
                 Route("/{path:path}", self._page, methods=["GET"]),
@@ -177,6 +180,15 @@ class App:
         html = self.templates.render(model, self.context(viewer))
         return Response(html, status, media_type="text/html") if viewer.session else Document(html, status)
 
+    def _posted(self, hosts: HostOnly, form: Form) -> Handler:
+        async def posted(request: Request, session: HostSession, filled: Fields) -> Response:
+            answer = await form.take(self._state, session, filled)
+            if isinstance(answer, PageModel):
+                return self.document(answer, viewer(request, session))
+            return RedirectResponse(answer, 303) if isinstance(answer, str) else answer
+
+        return hosts.posted(posted)
+
     async def _page(self, request: Request) -> Response:
         seen = screens.assigned(self._state.screens, request, viewer(request))
         return self.show(seen, request.url.path.endswith(STREAM))
@@ -202,27 +214,23 @@ class App:
         return Document(html, status)
 
 
-def _posted(hosts: HostOnly, form: Form) -> Handler:
-    async def posted(_request: Request, session: HostSession, filled: dict[str, str]) -> Response:
-        return RedirectResponse(await form.take(hosts.state, session, filled), 303)
-
-    return hosts.posted(posted)
-
-
 def _read(hosts: HostOnly, file: HostFile) -> Handler:
-    async def read(request: Request) -> Response:
-        if elsewhere := hosts.elsewhere(request):
-            return elsewhere
-        if hosts.session(request) is None:
-            return RedirectResponse(LOGIN, 303)
+    async def read(request: Request, _session: HostSession) -> Response:
         now = past_evening(hosts.state, request.query_params.get("evening", ""))
         if now is None:
             raise NotThere(NoSuchEvening())
-        name = f"{evening_name(now)}.{file.path.rpartition('.')[2]}"
-        disposition = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(file.content(now), media_type=file.media, headers=disposition)
+        return handed_out(
+            file.content(now), file.media, f"{evening_name(now)}.{file.path.rpartition('.')[2]}"
+        )
 
-    return read
+    return hosts.read(read)
+
+
+def handed_out(content: bytes, media: str, name: str) -> Response:
+    """A file to be kept under that name."""
+    return Response(
+        content, media_type=media, headers={"content-disposition": f'attachment; filename="{name}"'}
+    )
 
 
 async def _look(request: Request) -> Response:

@@ -27,13 +27,19 @@ class FormError(BuncoError, ValueError):
         super().__init__(" ".join(reason.english() for reason in self.reasons))
 
 
-async def fields(request: Request) -> dict[str, str]:
-    """The fields of a form, or of a JSON object of texts; the last of a name counts. `FormError`."""
+class Fields(dict[str, str]):
+    """The fields of a form, the last of a name; of a file its text, and its bytes in `files`."""
+
+    files: Mapping[str, bytes] = {}
+
+
+async def fields(request: Request) -> Fields:
+    """The fields of a form, or of a JSON object of texts. `FormError`."""
     body = await request.body()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     try:
         if kind == "application/json":
-            return msgspec.json.decode(body, type=dict[str, str])
+            return Fields(msgspec.json.decode(body, type=dict[str, str]))
         if kind == "multipart/form-data":
             return _parts(body, request.headers["content-type"])
         if kind == "application/x-www-form-urlencoded":
@@ -43,7 +49,7 @@ async def fields(request: Request) -> dict[str, str]:
     raise FormError("a form is application/x-www-form-urlencoded, multipart/form-data or application/json")
 
 
-def forms_in(text: str) -> list[dict[str, str]]:
+def forms_in(text: str) -> list[Fields]:
     """The forms in a field that holds several, a JSON list of them as a browser encodes each. `FormError`."""
     try:
         return list(map(_encoded, msgspec.json.decode(text, type=list[str])))
@@ -51,21 +57,12 @@ def forms_in(text: str) -> list[dict[str, str]]:
         raise FormError(f"the forms are not understood: {error}") from error
 
 
-def _encoded(text: str) -> dict[str, str]:
-    return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS))
+def _encoded(text: str) -> Fields:
+    return Fields(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS))
 
 
-async def sent_file(request: Request, field: str) -> bytes:
-    """The file in a field of a form with files; nothing where none was chosen."""
-    return _contents(await request.body(), request.headers.get("content-type", "")).get(field, b"")
-
-
-def _parts(body: bytes, content_type: str) -> dict[str, str]:
-    """Fields of a form with files: of a file its text, nothing of one that was not chosen."""
-    return {name: file_text(content) for name, content in _contents(body, content_type).items()}
-
-
-def _contents(body: bytes, content_type: str) -> dict[str, bytes]:
+def _parts(body: bytes, content_type: str) -> Fields:
+    """The fields of a form with files; nothing of one that was not chosen."""
     heads = Message()
     heads["content-type"] = content_type
     boundary = heads.get_boundary()
@@ -79,7 +76,9 @@ def _contents(body: bytes, content_type: str) -> dict[str, bytes]:
             raise ValueError("a part has no name")
         if content or b"filename=" not in head:
             found[name[1].decode()] = content
-    return found
+    form = Fields({name: file_text(content) for name, content in found.items()})
+    form.files = found
+    return form
 
 
 def file_text(data: bytes) -> str:

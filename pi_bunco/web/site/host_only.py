@@ -6,9 +6,9 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from pi_bunco.web.site.forms import fields
+from pi_bunco.web.site.forms import Fields, fields
 from pi_bunco.web.site.guard import allow_host, hostname, loopback
-from pi_bunco.web.site.login import HostSession
+from pi_bunco.web.site.login import HostSession, Login
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.viewer import HOST_COOKIE, Viewer
 
@@ -20,24 +20,36 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class HostOnly:
-    """The guard of the routes below `/host`."""
+    """The guard of the routes below `home`, `/host`."""
+
+    home, login, cookie = HOME, LOGIN, HOST_COOKIE
+    lasts_s: int | None = LATER_S
 
     def __init__(self, state: PageState) -> None:
         self.state = state
 
+    @property
+    def logins(self) -> Login:
+        """Those who are let in."""
+        return self.state.login
+
+    def take(self, request: Request, session: HostSession) -> None:
+        """Takes a form, which may be large, of somebody who is here."""
+        allow_host(request)
+        self.state.came(session)
+
     def session(self, request: Request) -> HostSession | None:
         """The session of the request's cookie."""
-        return self.state.login.session(request.cookies.get(HOST_COOKIE), self.state.time_of_day())
+        return self.logins.session(request.cookies.get(self.cookie), self.state.time_of_day())
 
     def let_in(self, request: Request, session: HostSession, to: str) -> Response:
         """Gives the session to the browser, which goes on at `to`."""
-        self.state.keep_sessions()
         answer = RedirectResponse(to, 303)
         answer.set_cookie(
-            HOST_COOKIE,
+            self.cookie,
             session.token,
-            max_age=LATER_S,
-            path=HOME,
+            max_age=self.lasts_s,
+            path=self.home,
             secure=request.url.scheme == "https",
             httponly=True,
             samesite="strict",
@@ -65,22 +77,30 @@ class HostOnly:
         """Has somebody who is not logged in do so, and come back."""
         return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
 
-    def posted(
-        self, handler: Callable[[Request, HostSession, dict[str, str]], Awaitable[Response]]
-    ) -> Handler:
+    def read(self, handler: Callable[[Request, HostSession], Awaitable[Response]]) -> Handler:
+        """The handler of a page or a file, for who is logged in."""
+
+        async def read(request: Request) -> Response:
+            if elsewhere := self.elsewhere(request):
+                return elsewhere
+            session = self.session(request)
+            return await handler(request, session) if session else RedirectResponse(self.login, 303)
+
+        return read
+
+    def posted(self, handler: Callable[[Request, HostSession, Fields], Awaitable[Response]]) -> Handler:
         """The handler of a form's fields, for who is logged in and sends the token of the session's own."""
 
         async def posted(request: Request) -> Response:
             session = self.session(request)
             if session is None:
-                return RedirectResponse(LOGIN, 303)
-            allow_host(request)
+                return RedirectResponse(self.login, 303)
+            self.take(request, session)
             form = await fields(request)
             if form.get("csrf", request.headers.get("x-csrf", "")) != session.csrf:
                 return PlainTextResponse(
                     "This form is old: load the page again, then press once more.\n", 403
                 )
-            self.state.came(session)
             return await handler(request, session, form)
 
         return posted

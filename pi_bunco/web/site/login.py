@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -79,13 +79,18 @@ class Login:
     """People who may give commands. Times are ms; sessions outlast a restart by the time of day."""
 
     def __init__(
-        self, pin: str | None, kept: Mapping[str, Any] | None = None, key: str | None = None
+        self,
+        pin: str | None,
+        kept: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        keep: Callable[[dict[str, list[Any]]], None] = lambda _: None,
     ) -> None:
-        """`pin` is None where nobody is let in; `kept` are the sessions of before a restart.
+        """`pin` is None where nobody is let in; `kept` are the sessions that `keep` got before a restart.
 
         `key` opens one session without the PIN, for the program that started this one.
         """
         self._key = key
+        self._keep = keep
         self._pin = pin
         self._salt = f"{pin} "
         """A session is one of this PIN: with another one all are void."""
@@ -119,6 +124,7 @@ class Login:
         self._sessions[self._hashed(token)] = (time_of_day, by)
         for old in sorted(self._sessions, key=lambda one: self._sessions[one][0])[:-SESSIONS]:
             del self._sessions[old]
+        self._keep(self.kept())
         return HostSession(token, self.csrf(token), by)
 
     def session(self, token: str | None, time_of_day: float) -> HostSession | None:
@@ -132,10 +138,12 @@ class Login:
         """Gives the session another name."""
         if known := self._sessions.get(self._hashed(token)):
             self._sessions[self._hashed(token)] = known[0], by
+            self._keep(self.kept())
 
     def leave(self, token: str) -> None:
         """Ends the session."""
         self._sessions.pop(self._hashed(token), None)
+        self._keep(self.kept())
 
     def csrf(self, token: str) -> str:
         """The token of every form of the session."""

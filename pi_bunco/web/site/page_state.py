@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Hashable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -83,8 +84,8 @@ class PageState:
         self.controller = backend.controller
         self.changes, self.streams, self.guests = backend.changes, backend.streams, backend.guests
         kept = backend.archive.kept
-        self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
-        self.helpers = Login(self.helper_pin or None, kept_dict(kept.get(HELPERS)))
+        self.login = self._login(backend.pin, SESSIONS, backend.key)
+        self.helpers = self._login(self.helper_pin or None, HELPERS)
         self.codes = TableCodes(self._secret())
         self.screens = Screens(kept.get(SCREEN_WORDS))
         self.themes = {one.id: one for one in (*backend.own_files.themes(), *shipped())}
@@ -92,6 +93,11 @@ class PageState:
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
         self._now: EveningNow | None = None
+
+    def _login(self, pin: str | None, sessions: str, key: str | None = None) -> Login:
+        """Those who know the PIN, whose sessions outlast a restart."""
+        archive = self.backend.archive
+        return Login(pin, kept_dict(archive.kept.get(sessions)), key, partial(archive.keep, sessions))
 
     def unix_s(self) -> int:
         """The time of day (Unix, s)."""
@@ -107,7 +113,7 @@ class PageState:
         pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}"
         self.backend.archive.keep(HELPER_PIN, pin)
         self.backend.archive.keep(HELPERS, {})
-        self.helpers = Login(pin)
+        self.helpers = self._login(pin, HELPERS)
         self.changes.changed()
 
     def _secret(self) -> bytes:
@@ -172,24 +178,21 @@ class PageState:
     def say_of_screen(self, id: str, name: str, show: str | None) -> None:
         """A host names a screen, and says what it shows from now on."""
         self.backend.archive.keep(SCREEN_WORDS, self.screens.say(id, name, show))
-        self._ask_screens()
+        self.ask_screens()
 
     def say_of_all(self, words: Mapping[str, str]) -> None:
         """A host says how all screens look and sound from now on."""
         self.backend.archive.keep(SOUNDS, msgspec.to_builtins(sounds(words)))
         self.backend.archive.keep(THEME, words.get("theme", ""))
-        self._ask_screens()
+        self.ask_screens()
 
     @property
     def theme(self) -> Theme | None:
         """The theme that the host has chosen for the hall."""
         return self.themes.get(str(self.backend.archive.kept.get(THEME)))
 
-    def files_changed(self) -> None:
-        """The host's own files are others now."""
-        self._ask_screens()
-
-    def _ask_screens(self) -> None:
+    def ask_screens(self) -> None:
+        """Has every screen ask what it is to show, and how it sounds."""
         self.streams.push(SCREEN_ASKED)
         self.changes.changed()
 
@@ -288,10 +291,6 @@ class PageState:
     def time_of_day(self) -> float:
         """The time of day (ms)."""
         return self.controller.unix(self.backend.clock.now()) * 1000
-
-    def keep_sessions(self) -> None:
-        """Has the sessions outlast a restart."""
-        self.backend.archive.keep(SESSIONS, self.login.kept())
 
     def _hosts(self, now: float) -> tuple[str, ...]:
         self._here = {one: here for one, here in self._here.items() if now - here[1] < HERE_MS}

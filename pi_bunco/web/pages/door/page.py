@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.game.fields import LONGEST_NAME
@@ -18,9 +18,9 @@ from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import sender
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.host_only import HostOnly
-from pi_bunco.web.site.login import HostSession
+from pi_bunco.web.site.login import HostSession, Login
 from pi_bunco.web.site.page import PageModel
-from pi_bunco.web.site.page_state import HELPERS, PageState
+from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NotLetIn, NotThere, TooManyAtTheDoor
 from pi_bunco.web.site.streams import CHIME
 from pi_bunco.web.site.viewer import viewer
@@ -117,98 +117,81 @@ def fits(names: Sequence[str], search: str) -> bool:
     )
 
 
+class HelpersOnly(HostOnly):
+    """The guard of the door; nothing below `/host` knows the cookie of helpers."""
+
+    home, login, cookie, lasts_s = DOOR, DOOR_LOGIN, HELPER, None
+
+    @property
+    def logins(self) -> Login:
+        """The helpers."""
+        return self.state.helpers
+
+    def take(self, request: Request, session: HostSession) -> None:
+        """Takes a form as anybody's."""
+
+
 def routes(state: PageState, site: App) -> list[Route]:
-    """The helpers' own routes: nothing below `/host` knows their cookie."""
-    door = _Door(state, site)
+    """The list, the slip of somebody's seat, and the login."""
+    helpers = HelpersOnly(state)
+
+    async def page(request: Request, session: HostSession) -> Response:
+        search = plain_name(request.query_params.get("q", ""))[:LONGEST_NAME]
+        model = shown_door(state.evening_now(), search, state.guests.new_tap())
+        return site.document(model, viewer(request, session))
+
+    async def posted(_request: Request, _session: HostSession, form: dict[str, str]) -> Response:
+        _take(state, form)
+        return RedirectResponse(DOOR, 303)
+
+    async def slip(request: Request, session: HostSession) -> Response:
+        guest = state.guests.people.get(request.query_params.get("id", ""))
+        if guest is None:
+            return RedirectResponse(DOOR, 303)
+        return site.document(shown_slip(state.evening_now(), guest), viewer(request, session))
+
+    async def login_page(request: Request) -> Response:
+        return helpers.elsewhere(request) or login_form(request)
+
+    def login_form(request: Request, why: Reason | None = None) -> Response:
+        model = DoorLogin(not state.helper_pin, why)
+        return site.document(model, viewer(request), 403 if why else 200)
+
+    async def login(request: Request) -> Response:
+        if elsewhere := helpers.elsewhere(request):
+            return elsewhere
+        pin, now = (await fields(request)).get("pin", ""), state.backend.clock.now()
+        try:
+            session = helpers.logins.enter(pin, "", sender(request), now, state.time_of_day())
+        except NotLetIn as error:
+            return login_form(request, error.reason)
+        return helpers.let_in(request, session, DOOR)
+
     return [
-        Route(DOOR, door.page, methods=["GET"]),
-        Route(DOOR, door.posted, methods=["POST"]),
-        Route(SLIP, door.slip, methods=["GET"]),
-        Route(DOOR_LOGIN, door.login_page, methods=["GET"]),
-        Route(DOOR_LOGIN, door.login, methods=["POST"]),
+        Route(DOOR, helpers.read(page), methods=["GET"]),
+        Route(DOOR, helpers.posted(posted), methods=["POST"]),
+        Route(SLIP, helpers.read(slip), methods=["GET"]),
+        Route(DOOR_LOGIN, login_page, methods=["GET"]),
+        Route(DOOR_LOGIN, login, methods=["POST"]),
     ]
 
 
-class _Door:
-    def __init__(self, state: PageState, site: App) -> None:
-        self._state, self._site = state, site
-        self._elsewhere = HostOnly(state).elsewhere
-
-    def _session(self, request: Request) -> HostSession | None:
-        return self._state.helpers.session(request.cookies.get(HELPER), self._state.time_of_day())
-
-    async def page(self, request: Request) -> Response:
-        """The list, for a helper who is logged in."""
-        if elsewhere := self._elsewhere(request):
-            return elsewhere
-        session = self._session(request)
-        if session is None:
-            return RedirectResponse(DOOR_LOGIN, 303)
-        search = plain_name(request.query_params.get("q", ""))[:LONGEST_NAME]
-        model = shown_door(self._state.evening_now(), search, self._state.guests.new_tap())
-        return self._site.document(model, viewer(request, session))
-
-    async def slip(self, request: Request) -> Response:
-        """The slip of somebody's seat, for a helper who is logged in."""
-        if elsewhere := self._elsewhere(request):
-            return elsewhere
-        guest = self._state.guests.people.get(request.query_params.get("id", ""))
-        session = self._session(request)
-        if session is None or guest is None:
-            return RedirectResponse(DOOR if session else DOOR_LOGIN, 303)
-        return self._site.document(shown_slip(self._state.evening_now(), guest), viewer(request, session))
-
-    async def login_page(self, request: Request) -> Response:
-        """Asks for the helpers' PIN."""
-        return self._elsewhere(request) or self._login_form(request)
-
-    def _login_form(self, request: Request, why: Reason | None = None) -> Response:
-        model = DoorLogin(not self._state.helper_pin, why)
-        return self._site.document(model, viewer(request), 403 if why else 200)
-
-    async def login(self, request: Request) -> Response:
-        """Lets in helpers who know the PIN."""
-        if elsewhere := self._elsewhere(request):
-            return elsewhere
-        form, state = await fields(request), self._state
-        try:
-            session = state.helpers.enter(
-                form.get("pin", ""), "", sender(request), state.backend.clock.now(), state.time_of_day()
-            )
-        except NotLetIn as error:
-            return self._login_form(request, error.reason)
-        state.backend.archive.keep(HELPERS, state.helpers.kept())
-        answer = RedirectResponse(DOOR, 303)
-        secure = request.url.scheme == "https"
-        answer.set_cookie(HELPER, session.token, path=DOOR, secure=secure, httponly=True, samesite="strict")
-        return answer
-
-    async def posted(self, request: Request) -> Response:
-        """Takes a tap."""
-        session = self._session(request)
-        if session is None:
-            return RedirectResponse(DOOR_LOGIN, 303)
-        form = await fields(request)
-        if form.get("csrf") != session.csrf:
-            return PlainTextResponse("This form is old: load the page again, then press once more.\n", 403)
-        self._take(form)
-        return RedirectResponse(DOOR, 303)
-
-    def _take(self, form: dict[str, str]) -> None:
-        book, now, id = self._state.guests, self._state.unix_s(), form.get("id", "")
-        tap = f"{form.get('tap', '')} {id} {form.get('do', '')} {form.get('name', '')}"
-        if book.has_taken(tap):
-            return
-        guest, name = book.people.get(id), plain_name(form.get("name", ""))[:LONGEST_NAME]
-        match form.get("do"):
-            case "here" if guest:
-                book.mark(id, "here", now)
-                self._state.streams.push(CHIME)
-            case "not_here" if guest:
-                book.mark(id, "coming", now)
-            case "pays" if guest:
-                book.pay(id)
-            case "walk_in" if name and book.arrive(name, now) is None:
-                raise NotThere(TooManyAtTheDoor(), 429)
-        book.note_tap(tap)
-        self._state.changes.changed()
+def _take(state: PageState, form: dict[str, str]) -> None:
+    """Takes a tap."""
+    book, now, id = state.guests, state.unix_s(), form.get("id", "")
+    tap = f"{form.get('tap', '')} {id} {form.get('do', '')} {form.get('name', '')}"
+    if book.has_taken(tap):
+        return
+    guest, name = book.people.get(id), plain_name(form.get("name", ""))[:LONGEST_NAME]
+    match form.get("do"):
+        case "here" if guest:
+            book.mark(id, "here", now)
+            state.streams.push(CHIME)
+        case "not_here" if guest:
+            book.mark(id, "coming", now)
+        case "pays" if guest:
+            book.pay(id)
+        case "walk_in" if name and book.arrive(name, now) is None:
+            raise NotThere(TooManyAtTheDoor(), 429)
+    book.note_tap(tap)
+    state.changes.changed()

@@ -140,7 +140,6 @@ class HostPages:
 
     async def _logout(self, _request: Request, session: HostSession, _form: dict[str, str]) -> Response:
         self._state.login.leave(session.token)
-        self._state.keep_sessions()
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(HOST_COOKIE, path=HOME)
         return answer
@@ -203,7 +202,6 @@ async def _setting(state: PageState, session: HostSession, form: dict[str, str])
         state.skip(form["show"] == "skip")
     if name := form.get("name", "").strip()[:40]:
         state.login.rename(session.token, name)
-        state.keep_sessions()
     state.changes.changed()
     return back(form.get("back", ""), HOME)
 

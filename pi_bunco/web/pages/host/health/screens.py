@@ -3,15 +3,11 @@
 from collections.abc import Mapping
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
-from pi_bunco.web.site.app import App, Form
+from pi_bunco.web.site.app import Form
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.forms import sent_file
-from pi_bunco.web.site.host_only import HostOnly
+from pi_bunco.web.site.forms import Fields
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.own_files import FOLDERS, SOUNDS, OwnFile
@@ -69,23 +65,18 @@ def shown_screens(now: EveningNow, query: HostQuery) -> HostScreens:
     )
 
 
-def routes(state: PageState, _site: App) -> list[Route]:
+async def _files(state: PageState, session: HostSession, form: Fields) -> str:
     """Takes files of the host's own, and deletes them."""
-
-    async def posted(request: Request, session: HostSession, form: dict[str, str]) -> Response:
-        files = state.backend.own_files
-        if "forget" in form:
-            files.forget(*form["forget"].partition("/")[::2])
-        else:
-            file = await sent_file(request, "file")
-            why = await run_in_threadpool(files.put, form.get("use", ""), form.get("name", ""), file)
-            if why is not None:
-                state.notify(session, Notice(False, "files", (why,)), SCREENS)
-                return RedirectResponse(SCREENS, 303)
-        state.files_changed()
-        return RedirectResponse(f"{SCREENS}#own", 303)
-
-    return [Route(OWN_FILES, HostOnly(state).posted(posted), methods=["POST"])]
+    files = state.backend.own_files
+    if "forget" in form:
+        files.forget(*form["forget"].partition("/")[::2])
+    else:
+        use, name, file = form.get("use", ""), form.get("name", ""), form.files.get("file", b"")
+        if why := await run_in_threadpool(files.put, use, name, file):
+            state.notify(session, Notice(False, "files", (why,)), SCREENS)
+            return SCREENS
+    state.ask_screens()
+    return f"{SCREENS}#own"
 
 
 async def _say(state: PageState, _session: HostSession, form: dict[str, str]) -> str:
@@ -104,4 +95,4 @@ async def _say(state: PageState, _session: HostSession, form: dict[str, str]) ->
 
 
 PAGE = host_page(SCREENS, shown_screens)
-FORM = Form(SCREENS, _say)
+FORMS = (Form(SCREENS, _say), Form(OWN_FILES, _files))

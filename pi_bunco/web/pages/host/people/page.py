@@ -8,7 +8,7 @@ from typing import cast, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from pi_bunco.game.evening import Evening
@@ -22,7 +22,7 @@ from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.site.app import App, Form
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.guests import GuestState, HallGuest
-from pi_bunco.web.site.host_only import LOGIN, HostOnly
+from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.portraits import picture
@@ -217,16 +217,11 @@ async def _seated(state: PageState, session: HostSession, name: str, to: str | N
 
 def routes(state: PageState, _site: App) -> list[Route]:
     """The pictures that guests took of themselves, for the host."""
-    hosts = HostOnly(state)
 
-    async def portrait(request: Request) -> Response:
-        if elsewhere := hosts.elsewhere(request):
-            return elsewhere
-        if hosts.session(request) is None:
-            return RedirectResponse(LOGIN, 303)
+    async def portrait(request: Request, _session: HostSession) -> Response:
         return picture(state.backend.portraits.of(request.query_params.get("id", "")), PORTRAIT)
 
-    return [Route(PORTRAIT, portrait, methods=["GET"])]
+    return [Route(PORTRAIT, HostOnly(state).read(portrait), methods=["GET"])]
 
 
 PAGE = host_page(PEOPLE, shown_people)

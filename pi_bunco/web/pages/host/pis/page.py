@@ -2,18 +2,15 @@
 
 from typing import cast, get_args
 
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from pi_bunco.enrol import reasons
 from pi_bunco.enrol.desk import PiThatAsks
 from pi_bunco.enrol.protocol import MAX_TABLE, Plays
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
-from pi_bunco.web.site.app import App, Form
+from pi_bunco.web.site.app import Form, handed_out
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
-from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
@@ -74,18 +71,13 @@ async def _tap(state: PageState, session: HostSession, form: dict[str, str]) -> 
     return PIS
 
 
-def routes(state: PageState, _site: App) -> list[Route]:
+async def _copy(state: PageState, session: HostSession, _form: dict[str, str]) -> str | Response:
     """Hands a sealed copy of the hall out."""
-
-    async def posted(_request: Request, session: HostSession, _form: dict[str, str]) -> Response:
-        copy = await state.backend.pis.copy()
-        if isinstance(copy, Reason):
-            state.notify(session, Notice(False, "join", (copy,)), PIS)
-            return RedirectResponse(PIS, 303)
-        disposition = {"content-disposition": 'attachment; filename="hall.copy"'}
-        return Response(copy, media_type="application/octet-stream", headers=disposition)
-
-    return [Route(f"{PIS}/copy", HostOnly(state).posted(posted), methods=["POST"])]
+    copy = await state.backend.pis.copy()
+    if isinstance(copy, Reason):
+        state.notify(session, Notice(False, "join", (copy,)), PIS)
+        return PIS
+    return handed_out(copy, "application/octet-stream", "hall.copy")
 
 
 async def _taken_in(state: PageState, id: str, table: int, plays: Plays) -> Reason | None:
@@ -95,4 +87,4 @@ async def _taken_in(state: PageState, id: str, table: int, plays: Plays) -> Reas
 
 
 PAGE = host_page(PIS, shown_pis)
-FORM = Form(PIS, _tap)
+FORMS = (Form(PIS, _tap), Form(f"{PIS}/copy", _copy))

@@ -1,20 +1,15 @@
 """The page that takes a roster: what was understood is shown, and counts once the host says so."""
 
 from msgspec.structs import replace
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from pi_bunco.game.opening import same
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
 from pi_bunco.web.pages.host.prepare.draft import draft_of, keep
 from pi_bunco.web.pages.host.roster.roster import FIELDS, Field, Roster, read_roster
-from pi_bunco.web.site.app import App
+from pi_bunco.web.site.app import Form
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.viewer import viewer
 
 PATH = "/host/roster"
 
@@ -35,24 +30,19 @@ def shown_roster(now: EveningNow, query: HostQuery, text: str = "", taken: int =
     return HostRoster(frame(now, "prepare", query), text, read_roster(text), taken)
 
 
-def routes(state: PageState, site: App) -> list[Route]:
+async def _read(state: PageState, _session: HostSession, form: dict[str, str]) -> str | HostRoster:
     """Shows what a roster is understood as, and takes it."""
-
-    async def posted(request: Request, session: HostSession, form: dict[str, str]) -> Response:
-        text = form.get("file") or form.get("text", "")
-        roster = read_roster(text, {} if form.get("file") else _chosen(form))
-        taken = 0
-        if form.get("do") == "take" and not form.get("file"):
-            _take(state, roster)
-            taken = len(roster.rows)
-            if not roster.bad:
-                return RedirectResponse("/host/people", 303)
-            text = "\n".join([*[roster.header_text] * bool(roster.header), *(one.text for one in roster.bad)])
-            roster = read_roster(text, roster.columns)
-        model = shown_roster(state.evening_now(), HostQuery(), text, taken)
-        return site.document(replace(model, roster=roster), viewer(request, session))
-
-    return [Route(PATH, HostOnly(state).posted(posted), methods=["POST"])]
+    text = form.get("file") or form.get("text", "")
+    roster = read_roster(text, {} if form.get("file") else _chosen(form))
+    taken = 0
+    if form.get("do") == "take" and not form.get("file"):
+        _take(state, roster)
+        taken = len(roster.rows)
+        if not roster.bad:
+            return "/host/people"
+        text = "\n".join([*[roster.header_text] * bool(roster.header), *(one.text for one in roster.bad)])
+        roster = read_roster(text, roster.columns)
+    return replace(shown_roster(state.evening_now(), HostQuery(), text, taken), roster=roster)
 
 
 def _chosen(form: dict[str, str]) -> dict[Field, int]:
@@ -75,3 +65,4 @@ def _take(state: PageState, roster: Roster) -> None:
 
 
 PAGE = host_page(PATH, shown_roster)
+FORM = Form(PATH, _read)
