@@ -28,6 +28,17 @@ class Record(Protocol):
         """Puts the record into the open transaction."""
 
 
+class Statement(Struct, frozen=True):
+    """A record that is a statement of SQL, for whom nobody waits: said again it changes nothing more."""
+
+    sql: str
+    parameters: tuple[Any, ...] = ()
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Carries it out."""
+        connection.execute(self.sql, self.parameters)
+
+
 class RecordWriter(Protocol):
     """A taker of records, as `Writer` is one."""
 

@@ -18,7 +18,17 @@ from msgspec.structs import replace
 
 from pi_bunco.game.facts import TableFact
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
-from pi_bunco.runtime.writer import Kept, KeptValues, RecordWriter, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.writer import (
+    Kept,
+    KeptValues,
+    RecordWriter,
+    Reports,
+    Start,
+    Statement,
+    Store,
+    Writer,
+    load_kept,
+)
 from pi_bunco.wire.messages import Envelope, Upto
 from pi_bunco.wire.topics import WireError
 
@@ -229,9 +239,16 @@ CREATE TABLE acknowledged (
 ) STRICT;
 """,
 )
-_COMMITTED = (
-    "evening = ? AND seq <= (SELECT committed FROM acknowledged WHERE acknowledged.stream = envelopes.stream)"
+ACKNOWLEDGE = (
+    "INSERT INTO acknowledged VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
+    " SET received = excluded.received, committed = excluded.committed"
 )
+"""A stream, up to where a head had received it, and up to where it has committed it."""
+_DROP_COMMITTED = (
+    "DELETE FROM envelopes WHERE evening = ? AND seq <="
+    " (SELECT committed FROM acknowledged WHERE acknowledged.stream = envelopes.stream)"
+)
+_DROP_STREAMS = "DELETE FROM acknowledged WHERE stream NOT IN (SELECT stream FROM envelopes)"
 MAX_STREAMS = 1000
 """Streams of an evening that may be named, the newest."""
 _encoder = msgspec.json.Encoder()
@@ -252,33 +269,6 @@ class Saved(Struct, frozen=True):
             " ON CONFLICT DO NOTHING",
             (one.evening, one.stream, one.seq, self.line.decode()),
         )
-
-
-class Acknowledged(Struct, frozen=True):
-    """A head had received the stream up to `received`, and has committed it up to `committed`."""
-
-    stream: str
-    received: int
-    committed: int
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Notes it, in place of what was acknowledged before."""
-        connection.execute(
-            "INSERT INTO acknowledged VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
-            " SET received = excluded.received, committed = excluded.committed",
-            (self.stream, self.received, self.committed),
-        )
-
-
-class EveningOver(Struct, frozen=True):
-    """Nothing that is committed of an evening will be asked for again: it is deleted."""
-
-    evening: str
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Deletes what is committed of the evening."""
-        connection.execute(f"DELETE FROM envelopes WHERE {_COMMITTED}", (self.evening,))
-        connection.execute("DELETE FROM acknowledged WHERE stream NOT IN (SELECT stream FROM envelopes)")
 
 
 class OutboxContents(Struct):
@@ -364,7 +354,8 @@ class Outbox(Sending, KeptValues):
         news = super().acknowledged(stream, received, committed)
         if news or self.ever_received(stream) > before:
             # A repeat after a restart does no harm, so an acknowledgement is not worth a write of its own.
-            self.writer.put_later(Acknowledged(stream, self.ever_received(stream), committed))
+            acknowledged = stream, self.ever_received(stream), committed
+            self.writer.put_later(Statement(ACKNOWLEDGE, acknowledged))
         for evening in list(self._over) if news else ():
             self.evening_over(evening)
         return news
@@ -372,7 +363,7 @@ class Outbox(Sending, KeptValues):
     def evening_over(self, evening: str) -> None:
         """Deletes the facts of an evening that cannot be reopened, each once it is committed."""
         self.drop(evening)
-        self.writer.put(EveningOver(evening))
+        self.writer.put(Statement(_DROP_COMMITTED, (evening,)), Statement(_DROP_STREAMS))
         if evening not in self.evenings():
             self._over = [other for other in self._over if other != evening]
         elif evening not in self._over:

@@ -1,15 +1,22 @@
 """The store of all phone tables: an outbox for each, written together."""
 
 import logging
-import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
-from pi_bunco.runtime.writer import Kept, Record, RecordWriter, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.writer import (
+    Kept,
+    Record,
+    RecordWriter,
+    Reports,
+    Start,
+    Statement,
+    Store,
+    Writer,
+    load_kept,
+)
 from pi_bunco.wire import outbox
 from pi_bunco.wire.outbox import Outbox, OutboxContents, Saved
 
@@ -25,28 +32,9 @@ CREATE TABLE streams (stream TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT;
 )
 
 _ENVELOPES = "SELECT number, envelope FROM envelopes JOIN streams USING (stream) ORDER BY position"
+_BEGIN = "INSERT INTO streams VALUES (?, ?) ON CONFLICT DO NOTHING"
+_FORGET_UNUSED = "DELETE FROM streams WHERE stream NOT IN (SELECT stream FROM envelopes)"
 _ACKNOWLEDGED = "SELECT number, stream, received, committed FROM acknowledged JOIN streams USING (stream)"
-
-
-class StreamBegun(Struct, frozen=True):
-    """The stream is that of table `number`."""
-
-    stream: str
-    number: int
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Notes it; a repeat changes nothing."""
-        connection.execute(
-            "INSERT INTO streams VALUES (?, ?) ON CONFLICT DO NOTHING", (self.stream, self.number)
-        )
-
-
-class UnusedStreams(Struct, frozen=True):
-    """Streams of which nothing is kept any more."""
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Forgets them."""
-        connection.execute("DELETE FROM streams WHERE stream NOT IN (SELECT stream FROM envelopes)")
 
 
 class PhonesStore(Store):
@@ -78,7 +66,7 @@ class PhonesStore(Store):
 
     def forget_unused(self) -> None:
         """Forgets streams of which nothing is left."""
-        self.writer.put_later(UnusedStreams())
+        self.writer.put_later(Statement(_FORGET_UNUSED))
 
     def outbox(self, number: int, now: float, stream: str | None = None) -> Outbox:
         """The outbox of one table; `stream` is drawn if not given."""
@@ -135,5 +123,5 @@ class TableWriter:
                 continue
             if isinstance(record, Saved) and record.envelope.stream not in self._streams:
                 self._streams[record.envelope.stream] = self._number
-                yield StreamBegun(record.envelope.stream, self._number)
+                yield Statement(_BEGIN, (record.envelope.stream, self._number))
             yield record

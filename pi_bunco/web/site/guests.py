@@ -1,7 +1,6 @@
 """The people of the hall: who is to come, who is here; in a store of their own, never in an evening's log."""
 
 import secrets
-import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.opening import same
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Erase, Reports, Store, load_kept
+from pi_bunco.runtime.writer import Erase, Reports, Statement, Store, load_kept
 
 GuestState = Literal["coming", "late", "here", "stands_in", "left"]
 MOST_ASKING = 200
@@ -25,6 +24,8 @@ SCHEMA = Schema(
     1,
     "CREATE TABLE guests (id TEXT PRIMARY KEY, place INTEGER NOT NULL, value BLOB NOT NULL) STRICT;",
 )
+WRITE = "INSERT INTO guests VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+FORGET = "DELETE FROM guests WHERE id = ?"
 
 
 class CameOn(Struct, frozen=True):
@@ -64,30 +65,6 @@ class HallGuest(Struct, frozen=True):
     def owes(self) -> bool:
         """Tonight's money, or that of an evening before, is not paid."""
         return self.paid is False or any(visit.owed for visit in self.visits)
-
-
-class GuestWritten(Struct, frozen=True):
-    """Somebody as they are now, at their place in the list."""
-
-    guest: HallGuest
-    place: int
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Puts them in place of what was known."""
-        connection.execute(
-            "INSERT INTO guests VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            (self.guest.id, self.place, msgspec.json.encode(self.guest)),
-        )
-
-
-class GuestForgotten(Struct, frozen=True):
-    """Nothing is kept of somebody any more."""
-
-    id: str
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Deletes them."""
-        connection.execute("DELETE FROM guests WHERE id = ?", (self.id,))
 
 
 class GuestBook(Store):
@@ -152,7 +129,7 @@ class GuestBook(Store):
         if guest := self.people.pop(id, None):
             for name in guest.names:
                 del self._ids[same(name)]
-            self.writer.put(GuestForgotten(id), Erase())
+            self.writer.put(Statement(FORGET, (id,)), Erase())
 
     def listed(self, names: Iterable[str], late: Mapping[str, str], now: int) -> None:
         """The host's list is this one: who is new comes or is late, who is not on it is not expected."""
@@ -237,5 +214,5 @@ class GuestBook(Store):
             self._last += 1
         self.people[guest.id] = guest
         self._ids |= {same(name): guest.id for name in guest.names}
-        self.writer.put(GuestWritten(guest, self._last))
+        self.writer.put(Statement(WRITE, (guest.id, self._last, msgspec.json.encode(guest))))
         return guest

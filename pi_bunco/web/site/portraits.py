@@ -8,7 +8,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Erase, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.writer import Erase, Reports, Start, Statement, Store, Writer, load_kept
 from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 
 MAX_PICTURE_BYTES = 48 * 1024
@@ -38,16 +38,6 @@ class PortraitTaken(Struct, frozen=True):
     def write(self, connection: sqlite3.Connection) -> None:
         """Keeps it."""
         connection.execute("INSERT OR REPLACE INTO portraits VALUES (?, ?)", (self.id, self.jpeg))
-
-
-class PortraitDeleted(Struct, frozen=True):
-    """A guest has no picture any more."""
-
-    id: str
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Deletes it."""
-        connection.execute("DELETE FROM portraits WHERE id = ?", (self.id,))
 
 
 class Portraits(Store):
@@ -86,7 +76,7 @@ class Portraits(Store):
         """Deletes a guest's picture: its bytes are in no file any more."""
         if id in self.ids:
             self.ids.discard(id)
-            self.writer.put(PortraitDeleted(id), Erase())
+            self.writer.put(Statement("DELETE FROM portraits WHERE id = ?", (id,)), Erase())
 
     def keep_only(self, ids: Container[str]) -> None:
         """Deletes the pictures of who is not known any more."""
