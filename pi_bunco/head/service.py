@@ -41,7 +41,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import AlreadyTaken, claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
-from pi_bunco.runtime.writer import Reports, Store
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
@@ -106,6 +106,7 @@ class HeadService:
             if why:
                 self.inbox.put(Health((why,), "log key"))
             self.journal, memory = self._opened(data / "journal.db")
+            self.store = self.journal
             opened.callback(self.journal.close)
             self._notes = Notes((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
             opened.callback(self._notes.close)
@@ -126,19 +127,13 @@ class HeadService:
             hall=settings.hall,
         )
 
-    @property
-    def store(self) -> Store:
-        """The store that keeps the warnings."""
-        return self.journal
-
-    def dead(self) -> list[str]:
-        """The threads that have ended although the service works: without them it is deaf, or forgets all."""
-        lives = {
+    def lives(self) -> dict[str, bool]:
+        """True for each thread that lives."""
+        return {
             "the link to the broker": self.client.alive,
             "the journal": self.journal.writer.alive,
             "the bell button": self._button is None or self._button.alive(),
         }
-        return [name for name, alive in lives.items() if not alive]
 
     def _opened(self, path: Path) -> tuple[Journal, Memory]:
         """Opens the journal and what it holds of the latest evening."""

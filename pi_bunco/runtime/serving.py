@@ -6,7 +6,7 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -54,8 +54,8 @@ class Shell(Protocol):
     def store(self) -> Store:
         """The store of the warnings."""
 
-    def dead(self) -> Sequence[str]:
-        """The threads that have ended although the service works."""
+    def lives(self) -> Mapping[str, bool]:
+        """True for each thread that lives: without any of them it is deaf, or forgets all."""
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox."""
@@ -96,7 +96,11 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
         ending.into(shell.inbox)
         end_with_parent(shell.inbox.put)
         logbook.into(shell.store)
-        watchdog = Watchdog(shell.dead, lambda why: log.error("%s", why), watchdog_ms())
+        watchdog = Watchdog(
+            lambda: [name for name, alive in shell.lives().items() if not alive],
+            lambda why: log.error("%s", why),
+            watchdog_ms(),
+        )
 
         def works() -> None:
             if watch is not None:

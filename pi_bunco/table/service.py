@@ -15,7 +15,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound, take_back
-from pi_bunco.runtime.writer import Reports, Store
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import (
     ForgetThrow,
@@ -79,17 +79,17 @@ class TableService:
         self.inbox = LoopInbox()
         self.clock = clock
         reports = Reports.into(self.inbox.put)
-        self._outbox, kept = _outbox(settings, reports, clock)
+        self.store, kept = _outbox(settings, reports, clock)
         if kept:
             self.inbox.put(Health(kept, "number"))
         node = topics.table_node(settings.number)
         keeps = topics.is_replica(node)
         self._replica = kept_replica(settings.data / "replica.db") if keeps else None
-        self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
+        self._devices = devices(self.inbox.put, _mark(self.store.kept.get("mark")))
         options = TableOptions(
             settings.hall, settings.number, clock.boot, __version__, settings.dice, str(settings.broker)
         )
-        self.controller = TableController(options, self._outbox, self._replica, clock.now())
+        self.controller = TableController(options, self.store, self._replica, clock.now())
         self._status = topics.up(settings.hall, node, "status")
         self.client = Client(
             settings.broker,
@@ -97,26 +97,20 @@ class TableService:
             delivering(self.inbox.deliver),
             topics.inbox(settings.hall, node, keeps),
             lambda session: Will(self._status, encode(Status("lost", session))),
-            elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
+            elsewhere=lambda: last_reached(settings.broker, self.store.kept),
             hall=settings.hall,
         )
         self._language = settings.language
 
-    @property
-    def store(self) -> Store:
-        """The store of the warnings."""
-        return self._outbox
-
-    def dead(self) -> list[str]:
-        """The threads that have ended although the service works: without them it is deaf, or forgets all."""
-        lives = {
+    def lives(self) -> dict[str, bool]:
+        """True for each thread that lives."""
+        return {
             "the dice": self._devices.dice.alive(),
             "the panel": self._devices.panel.alive(),
             "the link to the broker": self.client.alive,
-            "the outbox": self._outbox.writer.alive,
+            "the outbox": self.store.writer.alive,
             "the replica of the log": self._replica is None or self._replica.writer.alive,
         }
-        return [name for name, alive in lives.items() if not alive]
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox; `ready` is called when the table hears what is sent to it."""
@@ -162,7 +156,7 @@ class TableService:
         if session := self.client.session:
             send(self.client, Publish(self._status, Status("stopped", session), 1, True))
         self.client.close()
-        self._outbox.close()
+        self.store.close()
         self._lock.close()
         if self._replica is not None:
             self._replica.close()

@@ -17,7 +17,7 @@ from pi_bunco import __version__
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
-from pi_bunco.runtime.writer import Reports, Store
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.service import kept_replica
 from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.changes import Changes, of_phone
@@ -93,6 +93,7 @@ class WebService:
             self._sockets.append(bound(place))
         reports = Reports(lambda _: None, lambda why: log.warning("the page's store: %s", why))
         self.archive, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
+        self.store = self.archive
         if damage:
             log.error("%s", damage)
         self.guests, damage = sound(settings.data / "people.db", lambda path: GuestBook(path, reports))
@@ -132,16 +133,13 @@ class WebService:
         put = delivering(self.inbox.put, self.inbox.deliver)
         self.client = Client(settings.broker, NODE, put, subscriptions, self._will)
 
-    @property
-    def store(self) -> Store:
-        """The store that keeps the warnings."""
-        return self.archive
-
-    def dead(self) -> list[str]:
-        """The threads that have ended although the service works."""
-        lives = {"the link to the broker": self.client.alive, "the store": self.archive.writer.alive}
-        lives["the replica of the log"] = self._replica is None or self._replica.writer.alive
-        return [name for name, alive in lives.items() if not alive]
+    def lives(self) -> dict[str, bool]:
+        """True for each thread that lives."""
+        return {
+            "the link to the broker": self.client.alive,
+            "the store": self.archive.writer.alive,
+            "the replica of the log": self._replica is None or self._replica.writer.alive,
+        }
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox."""

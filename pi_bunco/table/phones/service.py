@@ -14,7 +14,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
-from pi_bunco.runtime.writer import Reports, Store
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.effects import RebuildLink, TableOptions
 from pi_bunco.table.phones.phone_table import PhoneControllers, PhoneEffect, PhoneTable
 from pi_bunco.table.phones.socket import PageLinks
@@ -63,19 +63,19 @@ class PhonesService:
         )
         self._lock.enter_context(claimed(settings.data, LOCK, already))
         reports = Reports.into(self.inbox.put)
-        self._store, damage = sound(settings.data / "phones.db", lambda path: PhonesStore(path, reports))
+        self.store, damage = sound(settings.data / "phones.db", lambda path: PhonesStore(path, reports))
         if damage:
             log.error("%s", damage)
-        self._store.forget_unused()
+        self.store.forget_unused()
         # One disk counts once, so one table keeps the log for all.
         keepers = [number for number in settings.phones if topics.is_replica(topics.table_node(number))]
         self._keeper = min(keepers, default=0)
         self._replica = kept_replica(settings.data / "replica.db") if keepers else None
-        evening = self._store.kept.get(EVENING)
-        begun = self._store.begun(evening) if settings.as_needed else settings.phones
-        begun = sorted({*begun, *self._store.left(settings.phones)})
+        evening = self.store.kept.get(EVENING)
+        begun = self.store.begun(evening) if settings.as_needed else settings.phones
+        begun = sorted({*begun, *self.store.left(settings.phones)})
         self.controllers = PhoneControllers(
-            self._made, self._store.shared_out, settings.phones, begun, clock.now(), self._keeper
+            self._made, self.store.shared_out, settings.phones, begun, clock.now(), self._keeper
         )
         self._status = topics.up(settings.hall, PHONES, "status")
         tables = sorted({*settings.phones, *begun})
@@ -91,19 +91,13 @@ class PhonesService:
         self._error: BaseException | None = None
         self._ended = asyncio.Event()
 
-    @property
-    def store(self) -> Store:
-        """The store of the warnings."""
-        return self._store
-
-    def dead(self) -> list[str]:
-        """The threads that have ended although the service works."""
-        lives = {
+    def lives(self) -> dict[str, bool]:
+        """True for each thread that lives."""
+        return {
             "the link to the broker": self.client.alive,
-            "the outbox": self._store.writer.alive,
+            "the outbox": self.store.writer.alive,
             "the replica of the log": self._replica is None or self._replica.writer.alive,
         }
-        return [name for name, alive in lives.items() if not alive]
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox; `ready` is called when what is sent to them comes in."""
@@ -148,8 +142,8 @@ class PhonesService:
         turn(message, self.clock.now(), self.controllers.step, self.perform)
 
     def _note_evening(self, evening: str) -> None:
-        if evening != self._store.kept.get(EVENING):
-            self._store.keep_later(EVENING, evening)
+        if evening != self.store.kept.get(EVENING):
+            self.store.keep_later(EVENING, evening)
 
     def perform(self, effect: PhoneEffect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""
@@ -175,7 +169,7 @@ class PhonesService:
                     send(self.client, Publish(table.controller.options.up("status"), stopped, 1, True))
             send(self.client, Publish(self._status, stopped, 1, True))
         self.client.close()
-        self._store.close()
+        self.store.close()
         if self._replica is not None:
             self._replica.close()
         self._lock.close()
@@ -186,4 +180,4 @@ class PhonesService:
             settings.hall, number, self.clock.boot, __version__, False, str(settings.broker)
         )
         replica = self._replica if number == self._keeper else None
-        return PhoneTable(options, self._store.outbox(number, now), replica, now)
+        return PhoneTable(options, self.store.outbox(number, now), replica, now)
