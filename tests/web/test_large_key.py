@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from pi_bunco.web.pages.host.frame import HostQuery
-from pi_bunco.web.pages.host.tonight.model import HostTonight
-from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.pages.host.tonight.page import HostTonight, shown_tonight
 from web.backends import OPEN, SEATS, FakeBackend
 from web.nights import Night, opened
 

@@ -10,7 +10,7 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.model import Between, BreakTime, HandedOn, RoundWon, StandingsNow
 from pi_bunco.web.pages.board.page import BOARD, HURRY_MS, Wish, shown_scoreboard
 from pi_bunco.web.pages.player.page import shown_player
-from pi_bunco.web.pages.shared.things import holdings
+from pi_bunco.web.pages.shared.standings import holdings
 from pi_bunco.web.site.page import Context
 from web.gallery import scoreboards
 from web.nights import Night, opened

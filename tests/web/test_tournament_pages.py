@@ -6,8 +6,7 @@ from game.evenings import Play
 from game.test_tournament import enter, final_table, qualified
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.host.frame import HostQuery
-from pi_bunco.web.pages.host.tonight.model import HostTonight
-from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.pages.host.tonight.page import HostTonight, shown_tonight
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.page import Context
 from web.nights import recent

@@ -17,9 +17,8 @@ from pi_bunco.log.store import Replica
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.web.site.asked_commands import HEAD_ANSWERS_WITHIN_MS
 from pi_bunco.web.site.changes import HEAD
-from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.controller import HEAD_ANSWERS_WITHIN_MS, WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, Remember, TimeOfDay, WebOptions
 from pi_bunco.web.site.folded_log import PART, StoredFacts
 from pi_bunco.web.site.reasons import HeadLate

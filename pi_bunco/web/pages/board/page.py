@@ -29,8 +29,7 @@ from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import Holding, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
-from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
-from pi_bunco.web.pages.shared.things import holdings
+from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.own_files import OwnFile

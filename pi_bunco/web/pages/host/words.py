@@ -7,7 +7,7 @@ from pi_bunco.web.pages.host.checks import HostNote
 from pi_bunco.web.pages.host.health.page import KeyCheck
 from pi_bunco.web.pages.host.log.page import LogRow
 from pi_bunco.web.pages.host.roster.roster import BadRow
-from pi_bunco.web.pages.host.tonight.model import BigKey
+from pi_bunco.web.pages.host.tonight.page import BigKey
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.pages.shared.words import Wording
 from pi_bunco.web.site.guests import HallGuest

@@ -2,21 +2,23 @@
 
 import re
 from collections.abc import Mapping
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.game.fields import LONGEST_NAME
+from pi_bunco.game.ranks import StandingRow
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table
-from pi_bunco.web.pages.player.model import Me, MyRound, PlayerPage
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import Way
+from pi_bunco.web.pages.shared.model import Heading, Holding, RollHere, Standing, TableShown, Way
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
+from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale, standing
 from pi_bunco.web.pages.shared.tables import (
     ON_A_PAGE,
     seat_rows,
@@ -25,12 +27,13 @@ from pi_bunco.web.pages.shared.tables import (
     tables_now,
     team_of,
 )
-from pi_bunco.web.pages.shared.things import holdings
 from pi_bunco.web.site.app import App, Page
+from pi_bunco.web.site.changes import HEAD, ROUND, of_table
 from pi_bunco.web.site.evening_now import EveningNow, shared, shared_by_round
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import allow_portrait
 from pi_bunco.web.site.guests import HallGuest
+from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.portraits import picture
 from pi_bunco.web.site.reasons import NoSuchPage, NotThere, TooManyAtTheDoor
@@ -38,6 +41,73 @@ from pi_bunco.web.site.streams import CHIME
 from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie, viewer
 
 PORTRAIT = "/me/portrait"
+
+
+class MyRound(Struct, frozen=True):
+    """One played round of a player."""
+
+    target: int
+    partner: str
+    mine: int
+    theirs: int | None
+    won: bool
+    buncos: int = 0
+    minis: int = 0
+
+
+class Me(Struct, frozen=True):
+    """One player: where now, where next. `table` is None for a guest without a chair.
+
+    `roll` is one between rounds that the player takes part in, `place` how a tournament goes on for them:
+    in which stage they have a place, `waits` while that is open, or `out`; empty while rounds are played.
+    """
+
+    name: str
+    rank: int
+    of: int
+    table: TableShown | None
+    partner: str
+    rounds: tuple[MyRound, ...]
+    next: bool = False
+    way: Way = ""
+    won: bool | None = None
+    roll: RollHere | None = None
+    place: Standing = ""
+
+
+class PlayerPage(PageModel, frozen=True):
+    """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.
+
+    `here` has no card yet: the host sees that they are here, and `asks` to be taken onto the list.
+
+    `secret` while the host has not yet had everything told: no `rows` then.
+    """
+
+    template = "player/player_page.html"
+    css = "phone"
+    scripts = ("portrait.js",)
+
+    heading: Heading
+    state: str
+    names: tuple[str, ...]
+    me: Me | None = None
+    unknown: str = ""
+    here: str = ""
+    asks: bool = False
+    rows: tuple[StandingRow, ...] = ()
+    tables: tuple[TableShown, ...] = ()
+    silent_s: int = 0
+    tab: Literal["me", "tables", "standings"] = "me"
+    secret: bool = False
+    holdings: tuple[Holding, ...] = ()
+    portrait: Literal["", "can", "has"] = ""
+    """Somebody who is here can take a picture of themselves, or has."""
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """The round, the head, and the tables that it shows."""
+        shown = self.tables if self.me is None or self.me.table is None else (*self.tables, self.me.table)
+        return frozenset((ROUND, HEAD, *(of_table(table.number) for table in shown)))
 
 
 def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage:
