@@ -3,16 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from pi_bunco.devices.protocols import (
-    DICE,
-    AllReported,
-    Blasts,
-    DeviceError,
-    DiceState,
-    DieState,
-    LightState,
-    Put,
-)
+from pi_bunco.devices import protocols
 from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health
@@ -31,20 +22,22 @@ class StandIn:
     entered by hand. From the moment when the device is there everything is passed on to it.
     """
 
-    def __init__(self, what: str, open_: Callable[[], Any], why: str, put: Put | None = None) -> None:
+    def __init__(
+        self, what: str, open_: Callable[[], Any], why: str, put: protocols.Put | None = None
+    ) -> None:
         self.what = what
         self.why = why
         self.device: Any = None
         self._open = open_
         self._put = put
         self._started = False
-        self._state: LightState | None = None
+        self._state: protocols.LightState | None = None
 
     def open(self) -> None:
         """Tries again; the device is started and shows what its stand-in was to show."""
         try:
             device = self._open()
-        except (DeviceError, OSError) as error:
+        except (protocols.DeviceError, OSError) as error:
             self.why = str(error)
             return
         self._report("ok")
@@ -68,18 +61,18 @@ class StandIn:
         if self.device is not None:
             self.device.report_until(at)
         elif self._put is not None:
-            self._put(AllReported(at))
+            self._put(protocols.AllReported(at))
 
-    def show(self, state: LightState) -> None:
+    def show(self, state: protocols.LightState) -> None:
         """Shown now, or once the lights are there."""
         self._state = state
         if self.device is not None:
             self.device.show(state)
 
-    def ring(self, ring: Blasts) -> float:
+    def ring(self, ring: protocols.Blasts) -> float:
         """`DeviceError` says why there is no bell."""
         if self.device is None:
-            raise DeviceError(self.why)
+            raise protocols.DeviceError(self.why)
         return float(self.device.ring(ring))
 
     def __getattr__(self, name: str) -> Any:
@@ -90,10 +83,10 @@ class StandIn:
             raise AttributeError(name)
         return lambda *_: None
 
-    def _report(self, state: DieState) -> None:
+    def _report(self, state: protocols.DieState) -> None:
         if self._put is not None:
-            for die in DICE:
-                self._put(DiceState(die, state))
+            for die in protocols.DICE:
+                self._put(protocols.DiceState(die, state))
 
 
 class Retrying:
@@ -105,11 +98,11 @@ class Retrying:
         self._missing: list[StandIn] = []
         self._reported: tuple[str, ...] = ()
 
-    def open(self, what: str, open_: Callable[[], Device], put: Put | None = None) -> Device:
+    def open(self, what: str, open_: Callable[[], Device], put: protocols.Put | None = None) -> Device:
         """The device, or its stand-in; dice are given the `put` by which they report."""
         try:
             return open_()
-        except (DeviceError, OSError) as error:
+        except (protocols.DeviceError, OSError) as error:
             self._missing.append(StandIn(what, open_, str(error), put))
             return cast(Device, self._missing[-1])
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.devices import protocols
 from pi_bunco.devices.bell.limits import LONGEST_MS, shortened
 from pi_bunco.devices.dice.ordinary import NoDice, Unread
 from pi_bunco.devices.kinds import (
@@ -23,20 +24,6 @@ from pi_bunco.devices.kinds import (
 )
 from pi_bunco.devices.lights.display import NoLights
 from pi_bunco.devices.pins import Part, virtual
-from pi_bunco.devices.protocols import (
-    BUTTONS,
-    AllReported,
-    Blast,
-    Blasts,
-    Button,
-    DeviceError,
-    DeviceEvent,
-    Faces,
-    Press,
-    Put,
-    Throw,
-    ThrowMark,
-)
 from pi_bunco.devices.threads import ReadingThread
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import closest
@@ -50,32 +37,34 @@ Mover = TypeVar("Mover")
 class VirtualDice(NoDice):
     """Dice that fall as they are told."""
 
-    def __init__(self, put: Put, clock: Clock) -> None:
+    def __init__(self, put: protocols.Put, clock: Clock) -> None:
         super().__init__(put)
         self._clock = clock
 
-    def roll(self, faces: Faces, tumble_ms: float = 0, mark: ThrowMark | None = None) -> None:
+    def roll(
+        self, faces: protocols.Faces, tumble_ms: float = 0, mark: protocols.ThrowMark | None = None
+    ) -> None:
         """Three dice settle now, after tumbling for `tumble_ms`."""
         now = self._clock.now()
-        self._put(Throw(faces, now - tumble_ms, now, mark))
+        self._put(protocols.Throw(faces, now - tumble_ms, now, mark))
 
 
 class VirtualPanel(Unread):
     """Buttons that are pressed by calls."""
 
-    def __init__(self, put: Put, clock: Clock) -> None:
+    def __init__(self, put: protocols.Put, clock: Clock) -> None:
         super().__init__(put)
         self._clock = clock
 
-    def press(self, button: Button) -> None:
+    def press(self, button: protocols.Button) -> None:
         """A short press now; `DeviceError` for UNDO, which is only reported when held."""
         if button == "undo":
-            raise DeviceError("undo is held for a second: hold undo")
-        self._put(Press(button, self._clock.now(), 0))
+            raise protocols.DeviceError("undo is held for a second: hold undo")
+        self._put(protocols.Press(button, self._clock.now(), 0))
 
-    def hold(self, button: Button, held_ms: int = HOLD_MS) -> None:
+    def hold(self, button: protocols.Button, held_ms: int = HOLD_MS) -> None:
         """A press that began `held_ms` ago and is long enough."""
-        self._put(Press(button, self._clock.now() - held_ms, held_ms))
+        self._put(protocols.Press(button, self._clock.now() - held_ms, held_ms))
 
 
 class RungBlast(Struct, frozen=True):
@@ -83,7 +72,7 @@ class RungBlast(Struct, frozen=True):
 
     id: str
     t: float
-    pattern: tuple[Blast, ...]
+    pattern: tuple[protocols.Blast, ...]
 
 
 class VirtualBell:
@@ -96,7 +85,7 @@ class VirtualBell:
         self._clock = clock
         self._log = log
 
-    def ring(self, ring: Blasts) -> float:
+    def ring(self, ring: protocols.Blasts) -> float:
         """Rings, for `LONGEST_MS` at most; returns when the relay switches (ms)."""
         rang = RungBlast(ring.id, self._clock.now() + ring.wait_ms, shortened(ring.pattern, LONGEST_MS))
         if self._log is not None:
@@ -117,9 +106,9 @@ class TypedMoves(Struct):
     What is None cannot be moved by typing.
     """
 
-    roll: Callable[[Faces], object] | None = None
-    press: Callable[[Button], object] | None = None
-    hold: Callable[[Button], object] | None = None
+    roll: Callable[[protocols.Faces], object] | None = None
+    press: Callable[[protocols.Button], object] | None = None
+    hold: Callable[[protocols.Button], object] | None = None
     press_bell: Callable[[], object] | None = None
 
     def obey(self, line: str) -> None:
@@ -138,28 +127,28 @@ class TypedMoves(Struct):
             case [word, *_]:
                 close = closest(word, ("roll", "press", "hold"))
                 hint = f"did you mean {close}?" if close else "use roll, press or hold"
-                raise DeviceError(f"{word[:40]!r} is not understood: {hint}")
+                raise protocols.DeviceError(f"{word[:40]!r} is not understood: {hint}")
 
 
-def faces(words: Sequence[str]) -> Faces:
+def faces(words: Sequence[str]) -> protocols.Faces:
     """Three faces from three words; `DeviceError` says what was expected."""
     match [_FACES.get(word) for word in words]:
         case [int(one), int(two), int(three)]:
             return one, two, three
         case _:
-            raise DeviceError("roll needs three faces from 1 to 6, for example: roll 1 4 6")
+            raise protocols.DeviceError("roll needs three faces from 1 to 6, for example: roll 1 4 6")
 
 
-def _button(words: Sequence[str]) -> Button:
-    for known in BUTTONS:
+def _button(words: Sequence[str]) -> protocols.Button:
+    for known in protocols.BUTTONS:
         if [known] == list(words):
             return known
-    raise DeviceError(f"name one button of: {', '.join(BUTTONS)}; for example: press ok")
+    raise protocols.DeviceError(f"name one button of: {', '.join(protocols.BUTTONS)}; for example: press ok")
 
 
 def _movable(move: Mover | None, device: str) -> Mover:
     if move is None:
-        raise DeviceError(f"the {device} cannot be moved by typing")
+        raise protocols.DeviceError(f"the {device} cannot be moved by typing")
     return move
 
 
@@ -170,7 +159,7 @@ class Recorded(Struct, frozen=True):
     """
 
     at: float
-    event: DeviceEvent
+    event: protocols.DeviceEvent
 
 
 def read(path: Path) -> list[Recorded]:
@@ -179,16 +168,16 @@ def read(path: Path) -> list[Recorded]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise DeviceError(f"the recording {path} cannot be read: {error.strerror}") from error
+        raise protocols.DeviceError(f"the recording {path} cannot be read: {error.strerror}") from error
     for number, line in enumerate(lines, 1):
         try:
             recording += [decoder.decode(line)] if line.strip() else []
         except (msgspec.MsgspecError, UnicodeError) as error:
-            raise DeviceError(f"{path}, line {number}: {error}") from error
+            raise protocols.DeviceError(f"{path}, line {number}: {error}") from error
     return recording
 
 
-def shifted(event: DeviceEvent, ms: float) -> DeviceEvent:
+def shifted(event: protocols.DeviceEvent, ms: float) -> protocols.DeviceEvent:
     """The same event, `ms` later."""
     times = [name for name in ("began", "settled", "at") if name in event.__struct_fields__]
     return replace(event, **{name: getattr(event, name) + ms for name in times})
@@ -206,7 +195,7 @@ class RecordingPlayer:
         """Time (ms) of the next event; None at the end."""
         return self._start + self._rest[0].at if self._rest else None
 
-    def due(self, now: float) -> Iterator[DeviceEvent]:
+    def due(self, now: float) -> Iterator[protocols.DeviceEvent]:
         """The events up to `now` that were not given before, in the replay's time."""
         while (at := self.next_at) is not None and at <= now:
             yield shifted(self._rest.popleft().event, self._start)
@@ -215,7 +204,7 @@ class RecordingPlayer:
 class RecordedDice(ReadingThread):
     """Plays a recording as if its devices were here, presses included; then it waits to be closed."""
 
-    def __init__(self, path: Path, put: Put, clock: Clock) -> None:
+    def __init__(self, path: Path, put: protocols.Put, clock: Clock) -> None:
         super().__init__(f"recorded {path}", put, clock)
         self._recording = read(path)
 
@@ -224,7 +213,7 @@ class RecordedDice(ReadingThread):
 
     def report_until(self, at: float) -> None:
         """Nothing is under way."""
-        self._put(AllReported(at))
+        self._put(protocols.AllReported(at))
 
     def _run(self) -> None:
         replay = RecordingPlayer(self._recording, self._clock.now())
@@ -235,7 +224,7 @@ class RecordedDice(ReadingThread):
 
 def _smart(_argument: str, _setup: Setup) -> NoReturn:
     """Opens dice, panel and lights in one: a simulated table's players."""
-    raise DeviceError("smart players need both: --dice smart and --panel smart")
+    raise protocols.DeviceError("smart players need both: --dice smart and --panel smart")
 
 
 def _virtual(kinds: Kinds[Any], open_: Callable[[str, Setup], Any], argument: str = "") -> None:

@@ -8,18 +8,6 @@ from msgspec.structs import replace
 
 from pi_bunco.enrol import protocol, reasons
 from pi_bunco.enrol.keys import AskedKeys, drawn_keys
-from pi_bunco.enrol.protocol import (
-    NONCE_BYTES,
-    Bytes,
-    Joined,
-    JoinHello,
-    JoinRequest,
-    Offer,
-    Plays,
-    Question,
-    Reply,
-    Undecided,
-)
 from pi_bunco.reason import Reason
 from pi_bunco.words.sentences import sentences
 
@@ -42,10 +30,10 @@ class PiThatAsks(Struct, frozen=True):
 
     id: str
     label: str
-    offer: Offer
+    offer: protocol.Offer
     last_ms: float
-    request: JoinRequest | None = None
-    answer: Joined | None = None
+    request: protocol.JoinRequest | None = None
+    answer: protocol.Joined | None = None
     sent_away: bool = False
     keys: AskedKeys | None = None
 
@@ -71,26 +59,28 @@ class AtTheDesk(Struct, frozen=True):
 class Desk:
     """All Pis that ask the head of `hall`, whose authority has the certificate `ca`; None takes nobody in."""
 
-    def __init__(self, hall: str, ca: str | None, random: Bytes) -> None:
+    def __init__(self, hall: str, ca: str | None, random: protocol.Bytes) -> None:
         self._hall, self._ca, self._random = hall, ca, random
         self._pis: dict[str, PiThatAsks] = {}
         self._hellos: deque[tuple[float, str]] = deque()
 
-    def answer(self, data: bytes, now: float) -> Reply:
+    def answer(self, data: bytes, now: float) -> protocol.Reply:
         """The answer to a Pi's `data`, JSON."""
         try:
             version = msgspec.json.decode(data, type=_Version).version
             if version != protocol.JOIN_VERSION:
                 return _no(reasons.OtherJoinVersion(version, protocol.JOIN_VERSION))
-            question: Question = msgspec.json.decode(data, type=Question)
+            question: protocol.Question = msgspec.json.decode(data, type=protocol.Question)
         except (msgspec.DecodeError, RecursionError):
             return _no(reasons.JoinUnreadable())
         self._forget(now)
         if self._ca is None:
             return _no(reasons.NoneTakenInHere(), again=False)
-        if isinstance(question, JoinRequest):
+        if isinstance(question, protocol.JoinRequest):
             return self._request(question, now)
-        return self._hello(question, Offer(self._hall, self._ca, self._random(NONCE_BYTES).hex()), now)
+        return self._hello(
+            question, protocol.Offer(self._hall, self._ca, self._random(protocol.NONCE_BYTES).hex()), now
+        )
 
     def now(self, now: float) -> AtTheDesk:
         """All that a host is to know, the Pis that wait the longest first."""
@@ -106,9 +96,9 @@ class Desk:
     def _full(self) -> bool:
         return len(self._hellos) >= MAX_HELLOS_PER_HOUR
 
-    def take_in(self, pi: PiThatAsks, table: int, plays: Plays, now: float) -> None:
+    def take_in(self, pi: PiThatAsks, table: int, plays: protocol.Plays, now: float) -> None:
         """The Pi's next question is answered with its table; its request is in the broker's accounts."""
-        self._pis[pi.id] = replace(pi, answer=Joined(table, plays), last_ms=now)
+        self._pis[pi.id] = replace(pi, answer=protocol.Joined(table, plays), last_ms=now)
 
     def ask_for_keys(self, pi: PiThatAsks, now: float) -> None:
         """The host is to type keys at this Pi, of which there is one try; others each time."""
@@ -120,7 +110,7 @@ class Desk:
         if id in self._pis:
             self._pis[id] = replace(self._pis[id], sent_away=True)
 
-    def _hello(self, hello: JoinHello, offer: Offer, now: float) -> Reply:
+    def _hello(self, hello: protocol.JoinHello, offer: protocol.Offer, now: float) -> protocol.Reply:
         if any(hello.commitment == before for _, before in self._hellos):
             return _no(reasons.AskedBefore())
         if self._full:
@@ -129,7 +119,7 @@ class Desk:
         self._pis[hello.commitment] = PiThatAsks(hello.commitment, hello.label, offer, now)
         return offer
 
-    def _request(self, request: JoinRequest, now: float) -> Reply:
+    def _request(self, request: protocol.JoinRequest, now: float) -> protocol.Reply:
         pi = self._pis.get(protocol.commitment(request))
         if pi is None:
             return _no(reasons.RequestUnknown())
@@ -140,7 +130,7 @@ class Desk:
         self._pis[pi.id] = replace(pi, request=request, last_ms=now, keys=keys)
         if pi.sent_away:
             return _no(reasons.SentAway(), again=False)
-        return pi.answer or Undecided()
+        return pi.answer or protocol.Undecided()
 
     def _forget(self, now: float) -> None:
         while self._hellos and self._hellos[0][0] <= now - _HOUR_MS:

@@ -13,18 +13,6 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import DeviceEvent, Press
 from pi_bunco.enrol import protocol
-from pi_bunco.enrol.protocol import (
-    ANY_KEY,
-    KEY_COUNT,
-    KEYS_WITHIN_MS,
-    NONCE_BYTES,
-    OPENED_AFTER_MS,
-    Bytes,
-    JoinRequest,
-    Key,
-    Offer,
-    TypedKeys,
-)
 
 LATE_ASK_MS = 15_000.0
 """For a Pi that asks every 2 s, in a bad network."""
@@ -33,29 +21,29 @@ LATE_ASK_MS = 15_000.0
 class JoiningPanel:
     """The panel of a new Pi: what was typed there last."""
 
-    def __init__(self, random: Bytes, now: Callable[[], float]) -> None:
+    def __init__(self, random: protocol.Bytes, now: Callable[[], float]) -> None:
         self._random, self._now = random, now
-        self._pressed: deque[tuple[Key, float]] = deque(maxlen=KEY_COUNT)
-        self._typed: tuple[TypedKeys, float] | None = None
+        self._pressed: deque[tuple[protocol.Key, float]] = deque(maxlen=protocol.KEY_COUNT)
+        self._typed: tuple[protocol.TypedKeys, float] | None = None
 
     def put(self, event: DeviceEvent) -> None:
         """A device's event, from its own thread."""
         if not isinstance(event, Press):
             return
-        if event.button in ANY_KEY:
+        if event.button in protocol.ANY_KEY:
             self._pressed.append((event.button, event.at))
-        elif event.button == "ok" and len(self._pressed) == KEY_COUNT:
+        elif event.button == "ok" and len(self._pressed) == protocol.KEY_COUNT:
             keys = tuple(key for key, _ in self._pressed)
-            nonce = self._random(NONCE_BYTES).hex()
-            self._typed = TypedKeys(keys, nonce), min(at for _, at in self._pressed)
+            nonce = self._random(protocol.NONCE_BYTES).hex()
+            self._typed = protocol.TypedKeys(keys, nonce), min(at for _, at in self._pressed)
             self._pressed.clear()
 
-    def completed(self, offer: Offer, request: JoinRequest) -> JoinRequest:
+    def completed(self, offer: protocol.Offer, request: protocol.JoinRequest) -> protocol.JoinRequest:
         """The request with what is to be said now of the keys."""
         if self._typed is None:
             return request
         typed, first_ms = self._typed
-        opened = typed if self._now() - first_ms >= OPENED_AFTER_MS else None
+        opened = typed if self._now() - first_ms >= protocol.OPENED_AFTER_MS else None
         commitment = protocol.keys_commitment(offer, request, typed)
         return replace(request, typed=commitment, keys=opened)
 
@@ -65,7 +53,7 @@ class AskedKeys(Struct, frozen=True):
     does not count, and of what comes the first commitment alone, `typed`.
     """
 
-    keys: tuple[Key, ...]
+    keys: tuple[protocol.Key, ...]
     since_ms: float
     before: str = ""
     typed: str = ""
@@ -81,25 +69,30 @@ class AskedKeys(Struct, frozen=True):
         """True if no keys came, or others."""
         return self.state in ("wrong", "late")
 
-    def after(self, offer: Offer, request: JoinRequest, now: float) -> "AskedKeys":
+    def after(self, offer: protocol.Offer, request: protocol.JoinRequest, now: float) -> "AskedKeys":
         """The same after a request of that Pi."""
         waited = now - self.since_ms
         match self.state:
-            case "waiting" if waited > KEYS_WITHIN_MS:
+            case "waiting" if waited > protocol.KEYS_WITHIN_MS:
                 return replace(self, state="late")
             case "waiting" if request.typed not in ("", self.before):
                 return replace(self, state="typed", typed=request.typed)
             case "typed" if request.keys and self._commits_to(offer, request, request.keys):
                 return replace(self, state="right" if request.keys.keys == self.keys else "wrong")
-            case "typed" if waited > KEYS_WITHIN_MS + OPENED_AFTER_MS + LATE_ASK_MS:
+            case "typed" if waited > protocol.KEYS_WITHIN_MS + protocol.OPENED_AFTER_MS + LATE_ASK_MS:
                 return replace(self, state="wrong")
         return self
 
-    def _commits_to(self, offer: Offer, request: JoinRequest, typed: TypedKeys) -> bool:
+    def _commits_to(
+        self, offer: protocol.Offer, request: protocol.JoinRequest, typed: protocol.TypedKeys
+    ) -> bool:
         return protocol.keys_commitment(offer, request, typed) == self.typed
 
 
-def drawn_keys(random: Bytes) -> tuple[Key, ...]:
+def drawn_keys(random: protocol.Bytes) -> tuple[protocol.Key, ...]:
     """Keys that nobody can know, of 3,125 kinds."""
     number = int.from_bytes(random(8))
-    return tuple(ANY_KEY[number // len(ANY_KEY) ** place % len(ANY_KEY)] for place in range(KEY_COUNT))
+    return tuple(
+        protocol.ANY_KEY[number // len(protocol.ANY_KEY) ** place % len(protocol.ANY_KEY)]
+        for place in range(protocol.KEY_COUNT)
+    )

@@ -16,20 +16,8 @@ from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import FactError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.head import effects
 from pi_bunco.head.catch_up import Memory
-from pi_bunco.head.effects import (
-    Append,
-    BellButtonPress,
-    HeadEffect,
-    Keep,
-    Rang,
-    Rewrite,
-    Ring,
-    SetAside,
-    Silent,
-    TakeOver,
-    WriteAnew,
-)
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import LOCK, other_head
@@ -115,7 +103,9 @@ class HeadService:
             )
             memory = replace(memory, noted=self._notes.all())
             self.referee = Referee(options, SystemRandom(), memory, clock.now())
-            self._button = button(lambda long: self.inbox.put(BellButtonPress(long))) if button else None
+            self._button = (
+                button(lambda long: self.inbox.put(effects.BellButtonPress(long))) if button else None
+            )
             self._opened_parts = opened.pop_all()
         self._status = topics.everyone(settings.hall, "head")
         self.client = Client(
@@ -159,7 +149,7 @@ class HeadService:
             self._button.start()
         self.client.start()
 
-        def step(message: object, now: float) -> Iterable[HeadEffect]:
+        def step(message: object, now: float) -> Iterable[effects.HeadEffect]:
             if isinstance(message, Connected):
                 ready()
             return self.referee.step(message, now)
@@ -173,48 +163,48 @@ class HeadService:
         next_due = self.referee.conductor.due
         run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS, next_due)
 
-    def perform(self, effect: HeadEffect) -> object | None:
+    def perform(self, effect: effects.HeadEffect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""
         match effect:
             case Publish():
                 send(self.client, effect)
-            case Ring():
+            case effects.Ring():
                 return self._ring(effect)
-            case Append():
+            case effects.Append():
                 self.journal.append(*effect.entries, answer=effect.answer)
                 for entry in effect.entries:
                     if entry.n == 1:
                         self.journal.keep(f"{OPENED} {entry.evening}", clock.wall_seconds())
-            case TakeOver():
+            case effects.TakeOver():
                 self.journal.take(effect.entries)
-            case Rewrite():
+            case effects.Rewrite():
                 self.journal.put(*effect.entries)
-            case WriteAnew():
+            case effects.WriteAnew():
                 self.journal.write_anew(effect.record, effect.answer)
-            case SetAside():
+            case effects.SetAside():
                 self.journal.set_aside(effect.aside)
-            case Keep():
+            case effects.Keep():
                 self.journal.keep(effect.key, effect.value)
             case Warn():
                 log.warning("%s", effect.text)
         return None
 
-    def _ring(self, ring: Ring) -> Rang | Silent:
+    def _ring(self, ring: effects.Ring) -> effects.Rang | effects.Silent:
         """Notes the ring before the relay moves: after a crash in between it counts as rung."""
         if ring.sounded:
             if ring.at is None:
                 self._notes.note(ring.id, 0.0)
-            return Rang(ring.id, ring.at or 0.0)
+            return effects.Rang(ring.id, ring.at or 0.0)
         now = self.clock.now()
         policy = self._policy or BellPolicy()
         decided = policy.decide(now, RingRequest(ring.id, ring.signal, ring.sounds, ring.not_after))
         if isinstance(decided, RingRefused):
-            return Silent(ring.id, decided.why)
+            return effects.Silent(ring.id, decided.why)
         self._notes.note(ring.id, now + decided.wait_ms)
         try:
-            return Rang(ring.id, self._bell.ring(decided))
+            return effects.Rang(ring.id, self._bell.ring(decided))
         except (DeviceError, OSError) as error:
-            return Silent(ring.id, str(error))
+            return effects.Silent(ring.id, str(error))
 
     def close(self) -> None:
         """Silences the bell, says farewell, and has everything on disk."""

@@ -11,18 +11,8 @@ import msgspec
 
 from pi_bunco import validator
 from pi_bunco.errors import ProblemsError, RulesError
+from pi_bunco.rules import ruleset
 from pi_bunco.rules.patterns import score
-from pi_bunco.rules.ruleset import (
-    AMOUNT,
-    BAG,
-    CARD_MARKS,
-    KINDS_OF_PRIZES,
-    NO_WORDS,
-    WHEN,
-    WORD,
-    Prize,
-    RuleSet,
-)
 from pi_bunco.validator import Declared, nearest
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
@@ -39,7 +29,7 @@ _FOLDER = Path(__file__).with_name("presets")
 @cache
 def dimensions() -> Mapping[str, Any]:
     """The name of every dimension with its type, in the order of RULES.md."""
-    return {key: kind for key, kind in validator.keys(RuleSet) if key not in _TEXTS}
+    return {key: kind for key, kind in validator.keys(ruleset.RuleSet) if key not in _TEXTS}
 
 
 def allowed(name: str) -> str:
@@ -48,14 +38,14 @@ def allowed(name: str) -> str:
 
 
 _PATTERNS = {
-    AMOUNT: 'an amount like 12 or "12.50"',
-    WORD: 'words such as "buncos", "wins", "losses", "minis", "score", "wipes"',
-    WHEN: '"fff", "ff.", "f..", "xxx", "xx.", "1-2-3" (three faces), "sum=5", "..."',
+    ruleset.AMOUNT: 'an amount like 12 or "12.50"',
+    ruleset.WORD: 'words such as "buncos", "wins", "losses", "minis", "score", "wipes"',
+    ruleset.WHEN: '"fff", "ff.", "f..", "xxx", "xx.", "1-2-3" (three faces), "sum=5", "..."',
 }
 
 
 @cache
-def preset(name: str) -> RuleSet:
+def preset(name: str) -> ruleset.RuleSet:
     """The published rule set `name`; `RulesError` if there is none."""
     if name not in PRESETS:
         raise RulesError([f'there is no rule set "{name}"; {nearest(name, [*PRESETS, *EXAMPLES])}'])
@@ -64,7 +54,7 @@ def preset(name: str) -> RuleSet:
     return _build(texts, *_checked(table))
 
 
-def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
+def override(rules: ruleset.RuleSet, overrides: Mapping[str, Any]) -> ruleset.RuleSet:
     """`rules` with the dimensions of `overrides` changed; keys `end.points` or nested tables.
 
     A description does not outlive what it describes. Raises `RulesError` with one sentence for every mistake.
@@ -82,7 +72,7 @@ def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
     return _build({key: getattr(rules, key) for key in _TEXTS}, merged, problems)
 
 
-def load(name: str, overrides: Mapping[str, Any] | None = None) -> RuleSet:
+def load(name: str, overrides: Mapping[str, Any] | None = None) -> ruleset.RuleSet:
     """The rule set of a preset, of an example or of a TOML file's path, with `overrides` on top.
 
     A file starts from the preset that its key `preset` names. Raises `RulesError`.
@@ -93,7 +83,7 @@ def load(name: str, overrides: Mapping[str, Any] | None = None) -> RuleSet:
     return override(read(path), overrides or {})
 
 
-def read(path: Path) -> RuleSet:
+def read(path: Path) -> ruleset.RuleSet:
     """The rule set of a host's own file; `RulesError` names the file and all that is wrong in it."""
     try:
         table = validator.read(path)
@@ -116,7 +106,7 @@ def read(path: Path) -> RuleSet:
     return rules
 
 
-def undecided(rules: RuleSet) -> int | None:
+def undecided(rules: ruleset.RuleSet) -> int | None:
     """The face of a round in which no throw ever breaks a tie; None where there is none."""
     faces = rules.evening.faces if rules.rolls else ()
     return next((face for face in faces if score(rules, face).undecided(rules.tie.method)), None)
@@ -150,7 +140,7 @@ def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
     return settings
 
 
-def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
+def changes(rules: ruleset.RuleSet, base: ruleset.RuleSet) -> dict[str, Any]:
     """The dimensions in which `rules` differs from `base`, as plain values for an `evening` fact."""
     differing = [key for key in dimensions() if rules.dimension(key) != base.dimension(key)]
     absent = [key for key in _NAMES if rules.dimension(key) is None]
@@ -158,7 +148,7 @@ def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
 
 
 @cache
-def title(rules: RuleSet) -> str:
+def title(rules: ruleset.RuleSet) -> str:
     """The rule set's name on status, page and log: its own, or where it has none the preset's."""
     if rules.name:
         return rules.name
@@ -214,10 +204,10 @@ def _amount(plain: Any) -> Any:
 
 
 # Reads the type before there are threads: msgspec 0.22 crashes where two of them do so at once.
-msgspec.json.Decoder(RuleSet)
+msgspec.json.Decoder(ruleset.RuleSet)
 
 
-def _wrong_places(prizes: Sequence[Prize]) -> Iterator[str]:
+def _wrong_places(prizes: Sequence[ruleset.Prize]) -> Iterator[str]:
     """Sentences about prizes that are listed twice, or whose places are not 1, 2 and so on."""
     following: Counter[str] = Counter()
     for prize in prizes:
@@ -235,10 +225,10 @@ def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[s
     return (f'{key}: nothing counts "{word}"; {nearest(word, known)}' for word in words if word not in known)
 
 
-def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
+def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> ruleset.RuleSet:
     if found := [*problems, *_contradictions(values)]:
         raise RulesError(found)
-    rules = msgspec.convert({**texts, **validator.nested(values)}, RuleSet)
+    rules = msgspec.convert({**texts, **validator.nested(values)}, ruleset.RuleSet)
     endless = [face for face in rules.evening.faces if rules.rolls and score(rules, face).endless]
     if endless:
         raise RulesError([f"rolls: in the round of {endless[0]}s no roll ends a turn"])
@@ -281,24 +271,24 @@ def _wrong_words(values: Mapping[str, Any]) -> Iterator[str]:
     """Sentences about words that nothing counts, or that the game has another meaning for."""
     prizes, rolls, holds = (values.get(key) or () for key in ("prizes", "rolls", "holds"))
     for one in rolls:
-        if one.mark in NO_WORDS - {"bunco", "mini", "wipe", "none"}:
+        if one.mark in ruleset.NO_WORDS - {"bunco", "mini", "wipe", "none"}:
             yield f'rolls: mark = "{one.mark}" means something else; take another word'
-        if one.hands in NO_WORDS - {BAG, "none"}:
+        if one.hands in ruleset.NO_WORDS - {ruleset.BAG, "none"}:
             yield f'rolls: hands = "{one.hands}" means something else; take another word'
-    words = {one.mark for one in rolls if one.mark} - NO_WORDS
-    things = {*({one.hands for one in rolls if one.hands} - NO_WORDS), *holds} - {BAG}
+    words = {one.mark for one in rolls if one.mark} - ruleset.NO_WORDS
+    things = {*({one.hands for one in rolls if one.hands} - ruleset.NO_WORDS), *holds} - {ruleset.BAG}
     for key in ("card", "champion"):
-        yield from _unknown(key, values.get(key) or (), [*CARD_MARKS, *words])
+        yield from _unknown(key, values.get(key) or (), [*ruleset.CARD_MARKS, *words])
     categories = [prize.category for prize in prizes]
-    yield from _unknown("prizes", categories, [*KINDS_OF_PRIZES, *words, *things])
-    yield from _unknown("bonus", [one.thing for one in values.get("bonus") or ()], [BAG, *things])
+    yield from _unknown("prizes", categories, [*ruleset.KINDS_OF_PRIZES, *words, *things])
+    yield from _unknown("bonus", [one.thing for one in values.get("bonus") or ()], [ruleset.BAG, *things])
     for one in prizes:
         many = one.place > 1 or one.percent or one.per_head
         if one.each and (one.category not in (*COUNTED, *words) or many):
             some = ", ".join(COUNTED)
             yield f"prizes: {one.category} is given once; each is for {some} or a word, in place 1"
     for word in holds:
-        if word in NO_WORDS - {BAG}:
+        if word in ruleset.NO_WORDS - {ruleset.BAG}:
             yield f'holds: "{word}" means something else; take another word'
     yield from (f'rolls: "{word}" is a mark and a thing; take another word' for word in words & things)
     for one in prizes:

@@ -16,15 +16,8 @@ from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound, take_back
 from pi_bunco.runtime.writer import Reports
+from pi_bunco.table import effects
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.effects import (
-    ForgetThrow,
-    RebuildLink,
-    ReportUntil,
-    ShowLights,
-    TableEffect,
-    TableOptions,
-)
 from pi_bunco.table.uplink import last_reached
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -86,7 +79,7 @@ class TableService:
         keeps = topics.is_replica(node)
         self._replica = kept_replica(settings.data / "replica.db") if keeps else None
         self._devices = devices(self.inbox.put, _mark(self.store.kept.get("mark")))
-        options = TableOptions(
+        options = effects.TableOptions(
             settings.hall, settings.number, clock.boot, __version__, settings.dice, str(settings.broker)
         )
         self.controller = TableController(options, self.store, self._replica, clock.now())
@@ -118,7 +111,7 @@ class TableService:
         self._devices.panel.start()
         self.client.start()
 
-        def step(message: object, now: float) -> Iterable[TableEffect]:
+        def step(message: object, now: float) -> Iterable[effects.TableEffect]:
             if isinstance(message, Connected):
                 ready()
             return self.controller.step(message, now)
@@ -131,18 +124,18 @@ class TableService:
 
         run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
 
-    def perform(self, effect: TableEffect) -> object | None:
+    def perform(self, effect: effects.TableEffect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""
         match effect:
             case Publish():
                 send(self.client, effect)
-            case ShowLights():
+            case effects.ShowLights():
                 self._devices.lights.show(effect.in_language(self._language))
-            case ForgetThrow():
+            case effects.ForgetThrow():
                 self._devices.dice.committed(*effect.mark)
-            case ReportUntil():
+            case effects.ReportUntil():
                 self._devices.dice.report_until(effect.at)
-            case RebuildLink():
+            case effects.RebuildLink():
                 return self.client.rebuild()
             case Warn():
                 log.warning("%s", effect.text)

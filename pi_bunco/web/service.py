@@ -19,22 +19,11 @@ from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, t
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.service import kept_replica
+from pi_bunco.web.site import effects
 from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.changes import Changes, of_phone
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
-from pi_bunco.web.site.effects import (
-    NODE,
-    Ask,
-    BellBegan,
-    Changed,
-    CommandDone,
-    LogChanged,
-    Remember,
-    TimeOfDay,
-    WebEffect,
-    WebOptions,
-)
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.own_files import OwnFiles
@@ -104,10 +93,10 @@ class WebService:
             log.error("%s", damage)
         self._archivist = EveningArchive(self.archive)
         self.own_files = OwnFiles(settings.data / "own")
-        options = WebOptions(settings.hall, clock.boot, __version__)
+        options = effects.WebOptions(settings.hall, clock.boot, __version__)
         self._replica = kept_replica(settings.data / "replica.db")
         self.controller = WebController(options, self.archive.kept, clock.now(), self._replica)
-        self._answers: dict[str, asyncio.Future[CommandDone]] = {}
+        self._answers: dict[str, asyncio.Future[effects.CommandDone]] = {}
         self._ticks = 0
         self._there: Callable[[], object] = lambda: None
         """Says that the page is served and hears the broker, once it is so."""
@@ -123,15 +112,15 @@ class WebService:
 
     def _subscribe(self) -> None:
         settings = self.settings
-        self._status = topics.up(settings.hall, NODE, "status")
+        self._status = topics.up(settings.hall, effects.NODE, "status")
         hall = f"{topics.PREFIX}/{settings.hall}"
         subscriptions = (
-            *topics.inbox(settings.hall, NODE, replica=True),
+            *topics.inbox(settings.hall, effects.NODE, replica=True),
             f"{hall}/+/up/status",
             f"{hall}/+/up/beat",
         )
         put = delivering(self.inbox.put, self.inbox.deliver)
-        self.client = Client(settings.broker, NODE, put, subscriptions, self._will)
+        self.client = Client(settings.broker, effects.NODE, put, subscriptions, self._will)
 
     def lives(self) -> dict[str, bool]:
         """True for each thread that lives."""
@@ -145,18 +134,18 @@ class WebService:
         """Works until a `Stop` is in the inbox."""
         asyncio.run(self._serve(ready, ticked))
 
-    async def ask(self, command: messages.Command) -> CommandDone:
+    async def ask(self, command: messages.Command) -> effects.CommandDone:
         """The head's answer to a host's command, or why there is none."""
-        answer: asyncio.Future[CommandDone] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[effects.CommandDone] = asyncio.get_running_loop().create_future()
         self._answers[command.id] = answer
-        self._take(Ask(command))
+        self._take(effects.Ask(command))
         return await answer
 
     async def _serve(self, ready: Callable[[], None], ticked: Callable[[], None]) -> None:
         self._ended = asyncio.Event()
         self._ticked = ticked
         loop = asyncio.get_running_loop()
-        self._take(TimeOfDay(time.time()))
+        self._take(effects.TimeOfDay(time.time()))
         servers = Servers(
             self.app, list(zip(self.settings.places, self._sockets, strict=True)), self.browsers
         )
@@ -181,7 +170,7 @@ class WebService:
             self._take(Tick())
             self._ticks += 1
             if self._ticks % DAY_TICKS == 0:
-                self._take(TimeOfDay(time.time()))
+                self._take(effects.TimeOfDay(time.time()))
             self._ticked()
             await asyncio.sleep(TICK_EVERY_MS / 1000)
 
@@ -192,22 +181,22 @@ class WebService:
             turn(message, self.clock.now(), self.controller.step, self.perform)
             self._there()
 
-    def perform(self, effect: WebEffect) -> None:
+    def perform(self, effect: effects.WebEffect) -> None:
         """Carries out one effect."""
         match effect:
             case Publish():
                 send(self.client, effect)
-            case CommandDone():
+            case effects.CommandDone():
                 answer = self._answers.pop(effect.id, None)
                 if answer is not None and not answer.done():
                     answer.set_result(effect)
-            case Changed():
+            case effects.Changed():
                 self.changes.changed(*effect.topics)
-            case BellBegan():
+            case effects.BellBegan():
                 self.streams.push(BELLS[effect.signal])
-            case Remember():
+            case effects.Remember():
                 self.archive.keep(effect.key, effect.value)
-            case LogChanged():
+            case effects.LogChanged():
                 self._archivist.look(self.controller.folded, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)

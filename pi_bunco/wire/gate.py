@@ -11,18 +11,7 @@ from msgspec.structs import replace
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import AndMore, Coded, Reason
-from pi_bunco.wire.messages import (
-    CHANNELS,
-    Answer,
-    Cleared,
-    Command,
-    CommandId,
-    Envelope,
-    FactPlace,
-    LogEntries,
-    Message,
-    Payload,
-)
+from pi_bunco.wire import messages
 from pi_bunco.wire.topics import PHONES, WEB, Topic, WireError, parse
 
 LIMIT_BYTES = 8 * 1024  # bytes of a payload
@@ -36,24 +25,24 @@ MAX_PROBLEMS = 32  # sentences of what is wrong, in one message
 REASON_MAX_CHARS = 400
 REASONS_MAX_BYTES = 6000  # of JSON for all of them: a message has 8 KiB, with all else that it says
 
-_KINDS = {(one.direction, one.leaf): one.kind for one in CHANNELS}
-RETAINED = tuple({one.kind for one in CHANNELS if one.retained})
-_LIMITS: dict[type[Payload], int] = {
-    Command: COMMAND_LIMIT_BYTES,
+_KINDS = {(one.direction, one.leaf): one.kind for one in messages.CHANNELS}
+RETAINED = tuple({one.kind for one in messages.CHANNELS if one.retained})
+_LIMITS: dict[type[messages.Payload], int] = {
+    messages.Command: COMMAND_LIMIT_BYTES,
     Entry: LOG_LIMIT_BYTES,
-    LogEntries: LOG_LIMIT_BYTES,
-    Answer: LOG_LIMIT_BYTES,
+    messages.LogEntries: LOG_LIMIT_BYTES,
+    messages.Answer: LOG_LIMIT_BYTES,
 }
-_OF_ANY_NODE = tuple(one.kind for one in CHANNELS if one.by == "node")
-_OF_A_REPLICA = tuple(one.kind for one in CHANNELS if one.by == "replica")
+_OF_ANY_NODE = tuple(one.kind for one in messages.CHANNELS if one.by == "node")
+_OF_A_REPLICA = tuple(one.kind for one in messages.CHANNELS if one.by == "replica")
 _FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
 # Made before there are threads: msgspec 0.22 crashes where two of them make one of a struct at once.
-_DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
+_DECODERS: dict[type[messages.Payload], msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
 }
-_place_decoder = msgspec.json.Decoder(FactPlace)
-_id_decoder = msgspec.json.Decoder(CommandId)
+_place_decoder = msgspec.json.Decoder(messages.FactPlace)
+_id_decoder = msgspec.json.Decoder(messages.CommandId)
 
 
 class Received(Struct, frozen=True):
@@ -68,7 +57,7 @@ class Delivered(Struct, frozen=True):
     """A message that came, decoded and checked; `retained` if the broker had kept it."""
 
     topic: Topic
-    message: Message
+    message: messages.Message
     retained: bool
 
 
@@ -77,7 +66,7 @@ class Undelivered(Struct, frozen=True):
 
     topic: str
     why: str
-    place: FactPlace | None = None
+    place: messages.FactPlace | None = None
     command_id: str | None = None
 
 
@@ -99,17 +88,17 @@ def delivery(received: Received) -> Delivered | Undelivered:
     return undelivered
 
 
-def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
+def decode(topic: str, payload: bytes, retained: bool = False) -> messages.Message:
     """The message that came on `topic`; `WireError` on anything that wire/README.md does not allow."""
     kind, limit = _taken_at(topic)
     if retained and kind not in RETAINED:
         raise WireError(f"{topic}: a retained message is not taken here")
     if not payload and kind in RETAINED:
-        return Cleared()
+        return messages.Cleared()
     if len(payload) > limit:
         raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
     try:
-        message: Payload = _DECODERS[kind].decode(payload)
+        message: messages.Payload = _DECODERS[kind].decode(payload)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise WireError(f"{topic}: {error}") from error
     if payload.count(b"[") + payload.count(b"{") > MAX_DEPTH and not _shallow(message, MAX_DEPTH):
@@ -117,7 +106,7 @@ def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
     return message
 
 
-def encode(message: Payload) -> bytes:
+def encode(message: messages.Payload) -> bytes:
     """The payload of a message; `WireError` if it is larger than the wire allows."""
     payload = _encoder.encode(message)
     if len(payload) > (limit := limit_of(type(message))):
@@ -125,7 +114,7 @@ def encode(message: Payload) -> bytes:
     return payload
 
 
-def limit_of(kind: type[Payload]) -> int:
+def limit_of(kind: type[messages.Payload]) -> int:
     """The most bytes that a payload of this kind may have."""
     return _LIMITS.get(kind, LIMIT_BYTES)
 
@@ -138,7 +127,7 @@ def limit_at(topic: str) -> int:
         return LIMIT_BYTES
 
 
-def plain_fact(one: Envelope | FactPlace) -> dict[str, Any]:
+def plain_fact(one: messages.Envelope | messages.FactPlace) -> dict[str, Any]:
     """The fact as it came, as plain values; empty where it is none or cannot be kept."""
     raw = _encoder.encode(one.fact)
     try:
@@ -200,7 +189,7 @@ def _line(fault: str) -> str:
 
 
 @lru_cache(10_000)  # every message goes by a topic that was there before
-def _taken_at(text: str) -> tuple[type[Payload], int]:
+def _taken_at(text: str) -> tuple[type[messages.Payload], int]:
     """The kind of message that goes over this topic, and the most bytes of one; `WireError` for no topic."""
     topic = parse(text)
     kind = _KINDS.get((topic.direction, topic.leaf))

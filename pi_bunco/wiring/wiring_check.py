@@ -8,33 +8,23 @@ from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.protocols import Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.check_steps import (
-    SKIP,
-    CheckEffect,
-    CheckStep,
-    Message,
-    Outcome,
-    PartFinding,
-    Question,
-    Typed,
-    TypingEnded,
-)
+from pi_bunco.wiring import check_steps
 
 ANSWER_WITHIN_MS = 30_000.0
 """The time that a part has."""
-_WORDS: dict[Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
+_WORDS: dict[check_steps.Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
 
 
 class Check:
     """All steps, one after another; `done` when every part has its finding."""
 
-    def __init__(self, steps: Iterable[CheckStep]) -> None:
+    def __init__(self, steps: Iterable[check_steps.CheckStep]) -> None:
         self._steps = [step for step in steps if step.parts]
         self._began = self._asked = 0.0
-        self._ended: TypingEnded | None = None
+        self._ended: check_steps.TypingEnded | None = None
 
     @property
-    def current(self) -> CheckStep | None:
+    def current(self) -> check_steps.CheckStep | None:
         """The step that is under way."""
         return next((step for step in self._steps if step.part), None)
 
@@ -44,39 +34,41 @@ class Check:
         return self.current is None
 
     @property
-    def findings(self) -> list[PartFinding]:
+    def findings(self) -> list[check_steps.PartFinding]:
         """The findings in the order of the steps and their parts."""
         return [step.findings[key] for step in self._steps for key in step.parts if key in step.findings]
 
-    def begin(self, now: float) -> list[CheckEffect]:
+    def begin(self, now: float) -> list[check_steps.CheckEffect]:
         """The first question."""
         return self._timed(self._entered(None, now), now)
 
-    def step(self, message: Message, now: float) -> list[CheckEffect]:
+    def step(self, message: check_steps.Message, now: float) -> list[check_steps.CheckEffect]:
         """The effects of a message at `now` (ms)."""
         return self._timed(self._taken(message, now), now)
 
-    def _timed(self, effects: Iterator[CheckEffect], now: float) -> list[CheckEffect]:
+    def _timed(self, effects: Iterator[check_steps.CheckEffect], now: float) -> list[check_steps.CheckEffect]:
         """Restarts the time of a part at its last question."""
         listed = list(effects)
-        if any(isinstance(effect, Question) for effect in listed):
+        if any(isinstance(effect, check_steps.Question) for effect in listed):
             self._asked = now
         return listed
 
-    def _taken(self, message: Message, now: float) -> Iterator[CheckEffect]:
+    def _taken(self, message: check_steps.Message, now: float) -> Iterator[check_steps.CheckEffect]:
         before = self.current
-        if isinstance(message, TypingEnded):
+        if isinstance(message, check_steps.TypingEnded):
             self._ended = message
         elif isinstance(message, Stuck):
             for step in self._steps:
                 yield from step.take(message)
         elif before and not self._old(message):
             over = isinstance(message, Tick) and now - self._asked >= ANSWER_WITHIN_MS
-            gives_up = before.waits and (over or (isinstance(message, Typed) and message.text in SKIP))
+            gives_up = before.waits and (
+                over or (isinstance(message, check_steps.Typed) and message.text in check_steps.SKIP)
+            )
             yield from before.give_up() if gives_up else before.take(message)
         yield from self._entered(before, now)
 
-    def _old(self, message: Message) -> bool:
+    def _old(self, message: check_steps.Message) -> bool:
         """True for a throw of before the question that a box tells again."""
         match message:
             case Throw():
@@ -85,7 +77,7 @@ class Check:
                 return message.at < self._began
         return False
 
-    def _entered(self, before: CheckStep | None, now: float) -> Iterator[CheckEffect]:
+    def _entered(self, before: check_steps.CheckStep | None, now: float) -> Iterator[check_steps.CheckEffect]:
         """Begins the next step, past those that nobody answers for."""
         while (step := self.current) and self._ended and (self._ended.devices or not step.waits):
             yield from step.abandon()
@@ -94,7 +86,7 @@ class Check:
             yield from step.ask()
 
 
-def summary(findings: Iterable[PartFinding]) -> list[str]:
+def summary(findings: Iterable[check_steps.PartFinding]) -> list[str]:
     """Sentences of what is to be mended or was not checked, and the number of parts with each outcome."""
     listed = list(findings)
     counts = {outcome: sum(found.outcome == outcome for found in listed) for outcome in _WORDS}

@@ -10,18 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DICE, DiceEvent, DieState
+from pi_bunco.devices.throws import strobes
 from pi_bunco.devices.throws.filtered_lines import FilteredLines
-from pi_bunco.devices.throws.strobes import (
-    BITS,
-    PAIR_MS,
-    BadStrobe,
-    Blame,
-    Proof,
-    StrobedFace,
-    Strobes,
-    constant,
-    touching,
-)
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
 
 QUIET_MS = 100.0
@@ -34,7 +24,7 @@ NO_STROBE_MS = 1500.0
 """While `rolling` stays high, a throw is over when nothing was strobed for that long."""
 RISES_KEPT = 32
 STROBES = ("strobe1", "strobe2", "strobe3")
-BUS = (*BITS, *STROBES, "rolling")
+BUS = (*strobes.BITS, *STROBES, "rolling")
 
 
 class BusDice(FilteredLines):
@@ -49,12 +39,12 @@ class BusDice(FilteredLines):
         super().__init__(BUS)
         self._places = places or {}
         self._throws = Throws()
-        self._strobes = Strobes()
-        self._proof = Proof()
+        self._strobes = strobes.Strobes()
+        self._proof = strobes.Proof()
         self._begun_before = False
         self._rises: dict[str, deque[float]] = {name: deque(maxlen=RISES_KEPT) for name in BUS}
-        self._faces: dict[int, StrobedFace] = {}
-        self._bad: list[BadStrobe] = []
+        self._faces: dict[int, strobes.StrobedFace] = {}
+        self._bad: list[strobes.BadStrobe] = []
         self._fell: float | None = None
         self._closed = -math.inf
         self._stuck = False
@@ -98,10 +88,10 @@ class BusDice(FilteredLines):
     def _became(self, name: str, on: bool, began: float) -> Iterator[DiceEvent]:
         if name == "rolling":
             yield from self._rolling(on, began)
-        elif name in BITS:
+        elif name in strobes.BITS:
             self._proof.became(name, on, began)
             if self._throws.open and (dice := self._strobes.high):
-                self._bad.append(BadStrobe(dice, Blame((name,), "changed under a strobe")))
+                self._bad.append(strobes.BadStrobe(dice, strobes.Blame((name,), "changed under a strobe")))
         else:
             die = int(name[-1])
             if on:
@@ -117,7 +107,7 @@ class BusDice(FilteredLines):
         if self._throws.open and not self._proof.tried:
             self._proof.tried = True
             if not self._begun_before and (blame := self._proof.blame()) is not None:
-                self._bad.append(BadStrobe((), blame))
+                self._bad.append(strobes.BadStrobe((), blame))
 
     def _rolling(self, on: bool, began: float) -> Iterator[DiceEvent]:
         if on:
@@ -135,15 +125,15 @@ class BusDice(FilteredLines):
         whole = len(self._faces) == len(DICE) and not self._strobes.busy
         if whole and not self._bad:
             yield from self._finish(began)
-        elif self._fell is not None and began - self._fell < PAIR_MS:
-            self._bad.append(BadStrobe((), Blame(("rolling",), "lost contact")))
+        elif self._fell is not None and began - self._fell < strobes.PAIR_MS:
+            self._bad.append(strobes.BadStrobe((), strobes.Blame(("rolling",), "lost contact")))
         elif self._bad:
             yield from self._finish(began)
         elif self._fell is not None:
             yield from self._unheard(began)
 
     def _happens(self, now: float) -> Iterator[DiceEvent]:
-        levels = {bit: self.filters[bit].on for bit in BITS}
+        levels = {bit: self.filters[bit].on for bit in strobes.BITS}
         for bad in self._strobes.happens(now, levels):
             yield from self._strobed(bad, now)
         opened = self._throws.opened
@@ -154,14 +144,14 @@ class BusDice(FilteredLines):
         elif now >= opened + LIMIT_MS + GRACE_MS:
             yield from self._give_up(opened + LIMIT_MS)
 
-    def _strobed(self, strobe: StrobedFace | BadStrobe, at: float) -> Iterator[DiceEvent]:
+    def _strobed(self, strobe: strobes.StrobedFace | strobes.BadStrobe, at: float) -> Iterator[DiceEvent]:
         """Takes a face, or an invalid one, for the open throw or one that it opens."""
         late = at - max(self._closed, self._fell or self._closed) < LATE_STROBE_MS
         if not self._throws.open and not self._stuck and (self._rolls or late):
             return
-        yield from self._open(strobe.at if isinstance(strobe, StrobedFace) else at)
+        yield from self._open(strobe.at if isinstance(strobe, strobes.StrobedFace) else at)
         self._proof.tried = True
-        if isinstance(strobe, BadStrobe):
+        if isinstance(strobe, strobes.BadStrobe):
             self._bad.append(strobe)
         else:
             self._faces[strobe.die] = strobe
@@ -193,26 +183,26 @@ class BusDice(FilteredLines):
             yield from self._throws.settled(die, face.face, settled)
         self._forget(now)
 
-    def _blame(self) -> Blame | None:
+    def _blame(self) -> strobes.Blame | None:
         """The fault of the throw, as exactly as its lines tell; None if there is none."""
         rises = {name: at for name, at in self._rises.items() if at}
         if self._stuck:
-            return Blame(("rolling",), "stayed high")
+            return strobes.Blame(("rolling",), "stayed high")
         if not self._bad:
             if not self._rises["rolling"]:
-                return Blame(("rolling",), "never rose")
-            return touching(rises, 2, ("rolling",))
-        named = touching(rises, 1, ("rolling", *STROBES))
+                return strobes.Blame(("rolling",), "never rose")
+            return strobes.touching(rises, 2, ("rolling",))
+        named = strobes.touching(rises, 1, ("rolling", *STROBES))
         if not self._proof.values:  # the strobes alone make two wires that touch of two faces
             return named or self._bad[0].blame
-        named = named or constant([*self._proof.values, *self._strobes.values])
+        named = named or strobes.constant([*self._proof.values, *self._strobes.values])
         return named or max((bad.blame for bad in self._bad), key=lambda blame: len(blame.wires))
 
     def _give_up(self, at: float) -> Iterator[DiceEvent]:
         missing = [die for die in DICE if die not in self._faces]
         if self._rolls and self._fell is None:
             self._stuck = True
-            yield from self._void(DICE, "fault", Blame(("rolling",), "stayed high"), at)
+            yield from self._void(DICE, "fault", strobes.Blame(("rolling",), "stayed high"), at)
         elif missing and not self._bad:
             yield from self._unheard(at)
         elif (blame := self._blame() if self._bad else None) is not None:
@@ -226,13 +216,15 @@ class BusDice(FilteredLines):
         missing = [die for die in DICE if die not in self._faces]
         lines = tuple(f"strobe{die}" for die in missing)
         if high := tuple(line for line in lines if self.filters[line].on):
-            yield from self._void(missing, "fault", Blame(high, "stayed high"), at)
+            yield from self._void(missing, "fault", strobes.Blame(high, "stayed high"), at)
             return
         lines = tuple(line for line in lines if not self._rises[line]) or lines
         lines += () if self._rises["rolling"] else ("rolling",)
-        yield from self._void(missing, "unheard", Blame(lines, "never rose"), at)
+        yield from self._void(missing, "unheard", strobes.Blame(lines, "never rose"), at)
 
-    def _void(self, dice: Iterable[int], state: DieState, blame: Blame, at: float) -> Iterator[DiceEvent]:
+    def _void(
+        self, dice: Iterable[int], state: DieState, blame: strobes.Blame, at: float
+    ) -> Iterator[DiceEvent]:
         listed = tuple(dice)
         places = [f"{wire}: {self._places[wire]}" for wire in blame.wires if wire in self._places]
         why = f"{blame} ({', '.join(places)})" if places else str(blame)

@@ -6,29 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from pi_bunco.devices.protocols import (
-    DICE,
-    AllReported,
-    DiceEvent,
-    DiceState,
-    DieState,
-    Throw,
-    ThrowMark,
-)
-from pi_bunco.devices.throws.box_link import (
-    CheckedLines,
-    DieSettled,
-    Hello,
-    HostLink,
-    Numbered,
-    Pulse,
-    Shows,
-    Tumbled,
-    Unsure,
-    encode,
-    parse,
-    payload,
-)
+from pi_bunco.devices import protocols
+from pi_bunco.devices.throws import box_link
 from pi_bunco.devices.throws.throw_rule import Throws
 
 SILENT_MS = 3000
@@ -36,7 +15,7 @@ MEASURE_MS = 30_000.0
 """Milliseconds between two questions that bound the difference of the clocks."""
 DRIFT = 50e-6
 """The difference of two crystals per ms: 50 ppm."""
-_NO_FACE: tuple[DieState, ...] = ("weak", "cocked", "moved")
+_NO_FACE: tuple[protocols.DieState, ...] = ("weak", "cocked", "moved")
 
 
 class BoxTime:
@@ -94,13 +73,13 @@ class DiceBox:
     `resume` is the mark that was stored last.
     """
 
-    def __init__(self, resume: ThrowMark | None = None) -> None:
-        self._lines = CheckedLines()
-        self._link = HostLink(resume)
+    def __init__(self, resume: protocols.ThrowMark | None = None) -> None:
+        self._lines = box_link.CheckedLines()
+        self._link = box_link.HostLink(resume)
         self._time = BoxTime()
         self._throws = Throws()
-        self._waiting: deque[ThrowMark] = deque()
-        self._states: dict[int, DieState] = {}
+        self._waiting: deque[protocols.ThrowMark] = deque()
+        self._states: dict[int, protocols.DieState] = {}
         self._complete = -math.inf
         self._started: float | None = None
         self._asked: float | None = None
@@ -120,14 +99,14 @@ class DiceBox:
         self._link.plugged(now)
         self._asked = now
 
-    def hear(self, data: bytes, now: float) -> list[DiceEvent]:
+    def hear(self, data: bytes, now: float) -> list[protocols.DiceEvent]:
         """The events that `data`, arrived at `now`, reports."""
         return [event for text in self._lines.feed(data) for event in self._line(text, now)]
 
-    def tick(self, now: float) -> list[DiceEvent]:
+    def tick(self, now: float) -> list[protocols.DiceEvent]:
         """The events due by `now`: a throw that took too long, dice that are silent, a link that is down."""
         self._link.tick(now)
-        due = any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS
+        due = any(map(self._unknown, protocols.DICE)) or self._until or now - self._measured >= MEASURE_MS
         if due and self._link.ask(now) and self._asked is None:
             self._asked = now
         # a throw of which lines are still with the box may have ended in time, however late they come
@@ -144,7 +123,7 @@ class DiceBox:
         self._link.ask(now, again=True)
         self._asked = self._asked if self._asked is not None else now
 
-    def _all_reported(self, now: float) -> Iterator[DiceEvent]:
+    def _all_reported(self, now: float) -> Iterator[protocols.DiceEvent]:
         """Requests after which the box has told all; a link that is down tells nothing more."""
         down = not self._link.up and self._started is not None and now - self._started >= SILENT_MS
         while self._until:
@@ -152,9 +131,9 @@ class DiceBox:
             if not down and (newest is None or self._link.received < newest):
                 return
             self._closing.pop(self._until[0], None)
-            yield AllReported(self._until.popleft())
+            yield protocols.AllReported(self._until.popleft())
 
-    def committed(self, mark: ThrowMark) -> None:
+    def committed(self, mark: protocols.ThrowMark) -> None:
         """The throw with that mark, and all before it, needs to be kept by the box no longer."""
         while self._waiting and self._waiting[0].boot == mark.boot and self._waiting[0].seq <= mark.seq:
             self._waiting.popleft()
@@ -164,15 +143,15 @@ class DiceBox:
     def outgoing(self) -> bytes:
         """The lines to send, which are then forgotten."""
         replies, self._link.replies = self._link.replies, []
-        return b"".join(encode(payload(message)) for message in replies)
+        return b"".join(box_link.encode(box_link.payload(message)) for message in replies)
 
-    def _line(self, text: str, now: float) -> Iterator[DiceEvent]:
-        message = parse(text)
+    def _line(self, text: str, now: float) -> Iterator[protocols.DiceEvent]:
+        message = box_link.parse(text)
         if message is None:
             return
         before = self._link.boot
         match self._link.take(message, now):
-            case "next" if isinstance(message, Numbered):
+            case "next" if isinstance(message, box_link.Numbered):
                 yield from self._next(message, now)
             case "restarted":
                 self._waiting.clear()
@@ -183,38 +162,42 @@ class DiceBox:
                 yield from self._throws.void("some of what the dice reported is missing", now)
             case _:
                 if isinstance(
-                    message, Pulse
+                    message, box_link.Pulse
                 ):  # before the hello too: a late hello must not make old throws young
                     self._pulse(message, now)
-                elif isinstance(message, Shows) and message.boot == self._link.boot and message.die in DICE:
+                elif (
+                    isinstance(message, box_link.Shows)
+                    and message.boot == self._link.boot
+                    and message.die in protocols.DICE
+                ):
                     yield from self._mentioned(message.die)
-        self._greeted = isinstance(message, Hello)
+        self._greeted = isinstance(message, box_link.Hello)
         self._release()
         yield from self._all_reported(now)
 
-    def _next(self, message: Numbered, now: float) -> Iterator[DiceEvent]:
+    def _next(self, message: box_link.Numbered, now: float) -> Iterator[protocols.DiceEvent]:
         self._time.arrived(message.boot, message.ms, now)
         at = self._time.at(message.ms)
-        if message.die not in DICE:
+        if message.die not in protocols.DICE:
             return
-        if isinstance(message, Tumbled):
+        if isinstance(message, box_link.Tumbled):
             yield from self._mentioned(message.die)
             yield from self._throws.tumbled(message.die, at)
-        elif isinstance(message, DieSettled) and 1 <= message.face <= 6:
+        elif isinstance(message, box_link.DieSettled) and 1 <= message.face <= 6:
             yield from self._state(message.die, "ok")
             for outcome in self._throws.settled(message.die, message.face, at):
-                if isinstance(outcome, Throw):
-                    mark = ThrowMark(message.boot, message.seq)
+                if isinstance(outcome, protocols.Throw):
+                    mark = protocols.ThrowMark(message.boot, message.seq)
                     self._waiting.append(mark)
                     yield replace(outcome, mark=mark, err=self._time.err(now))
                 else:
                     yield outcome
         else:
-            why = message.why if isinstance(message, Unsure) else "fault"
+            why = message.why if isinstance(message, box_link.Unsure) else "fault"
             yield from self._state(message.die, next((known for known in _NO_FACE if known == why), "fault"))
             yield from self._throws.invalid(message.die, why, at)
 
-    def _pulse(self, pulse: Pulse, now: float) -> None:
+    def _pulse(self, pulse: box_link.Pulse, now: float) -> None:
         self._time.arrived(pulse.boot, pulse.uptime, now)
         if self._greeted and self._asked is not None:  # a greeting and a pulse answer a question
             self._time.answered(pulse.uptime, self._asked)
@@ -231,22 +214,22 @@ class DiceBox:
     def _unknown(self, die: int) -> bool:
         return self._states.get(die) in (None, "unheard")
 
-    def _mentioned(self, die: int) -> Iterator[DiceState]:
+    def _mentioned(self, die: int) -> Iterator[protocols.DiceState]:
         if self._unknown(die):
             yield from self._state(die, "ok")
 
-    def _state(self, die: int, state: DieState) -> Iterator[DiceState]:
+    def _state(self, die: int, state: protocols.DieState) -> Iterator[protocols.DiceState]:
         if self._states.get(die) != state:
             self._states[die] = state
-            yield DiceState(die, state)
+            yield protocols.DiceState(die, state)
 
-    def _silent(self, now: float) -> Iterator[DiceState]:
+    def _silent(self, now: float) -> Iterator[protocols.DiceState]:
         """Events for dice that are not heard: of a silent link, or never mentioned within `SILENT_MS`."""
         if self._started is None:
             self._started = now
         if now - self._started < SILENT_MS:
             return
-        for die in DICE:
+        for die in protocols.DICE:
             if not self._link.up or die not in self._states:
                 yield from self._state(die, "unheard")
 

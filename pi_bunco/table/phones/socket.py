@@ -11,16 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.table.phones.socket_messages import (
-    AllTold,
-    PageGreeting,
-    PhonesSeen,
-    PhoneState,
-    Tap,
-    TapAnswer,
-    from_page,
-    line,
-)
+from pi_bunco.table.phones import socket_messages
 
 LINE_MAX_BYTES = 1 << 20
 BEHIND_MAX_BYTES = 8 << 20
@@ -42,7 +33,7 @@ async def reached(place: str) -> Link:
         link = await asyncio.open_unix_connection(place, limit=LINE_MAX_BYTES)
     else:
         link = await asyncio.open_connection(host, port, limit=LINE_MAX_BYTES)
-    link[1].write(line(PageGreeting(os.environ.get(PHONES_KEY_VARIABLE, ""))))
+    link[1].write(socket_messages.line(socket_messages.PageGreeting(os.environ.get(PHONES_KEY_VARIABLE, ""))))
     return link
 
 
@@ -52,8 +43,8 @@ class PageLinks:
     def __init__(
         self,
         place: str,
-        put: Callable[[Tap | PhonesSeen], object],
-        states: Callable[[], Iterable[PhoneState]],
+        put: Callable[[socket_messages.Tap | socket_messages.PhonesSeen], object],
+        states: Callable[[], Iterable[socket_messages.PhoneState]],
     ) -> None:
         self._place = place
         self._put = put
@@ -81,16 +72,16 @@ class PageLinks:
         except OSError as error:
             raise SocketError(f"{self._place} cannot be listened at: {error.strerror or error}") from error
 
-    def tell(self, state: PhoneState) -> None:
+    def tell(self, state: socket_messages.PhoneState) -> None:
         """Tells every page how a table shows itself."""
         if self._pages:
-            words = line(state)
+            words = socket_messages.line(state)
             for page in list(self._pages):
                 self._write(page, words)
 
-    def answer(self, answer: TapAnswer) -> None:
+    def answer(self, answer: socket_messages.TapAnswer) -> None:
         """Answers the page by which the tap came, if that is still there."""
-        self._write(answer.page, line(answer))
+        self._write(answer.page, socket_messages.line(answer))
 
     def close(self) -> None:
         """Ends all."""
@@ -103,20 +94,22 @@ class PageLinks:
         self._count += 1
         page = self._count
         try:
-            greeting = from_page.decode(await asyncio.wait_for(reader.readline(), GREETING_WITHIN_S))
-            key = greeting.key if isinstance(greeting, PageGreeting) else None
+            greeting = socket_messages.from_page.decode(
+                await asyncio.wait_for(reader.readline(), GREETING_WITHIN_S)
+            )
+            key = greeting.key if isinstance(greeting, socket_messages.PageGreeting) else None
             if key is None or not secrets.compare_digest(
                 key.encode(), os.environ.get(PHONES_KEY_VARIABLE, "").encode()
             ):
                 return
             self._pages[page] = writer
-            for state in (*self._states(), AllTold()):
-                self._write(page, line(state))
+            for state in (*self._states(), socket_messages.AllTold()):
+                self._write(page, socket_messages.line(state))
             while words := await reader.readline():
-                came = from_page.decode(words)
-                if isinstance(came, Tap):
+                came = socket_messages.from_page.decode(words)
+                if isinstance(came, socket_messages.Tap):
                     self._put(replace(came, page=page))
-                elif isinstance(came, PhonesSeen):
+                elif isinstance(came, socket_messages.PhonesSeen):
                     self._put(came)
                 await asyncio.sleep(0)  # what a phone sends at once holds nobody up
         except (OSError, TimeoutError, ValueError):  # it is gone, silent, or no page of this version

@@ -7,18 +7,7 @@ from msgspec import Struct
 from pi_bunco.game.ranks import StandingRow
 from pi_bunco.web.pages.board.minute import Minute
 from pi_bunco.web.pages.board.name_list import NameList
-from pi_bunco.web.pages.shared.model import (
-    BellShown,
-    Finale,
-    Heading,
-    Holding,
-    NextStep,
-    RollHere,
-    SeatRow,
-    Side,
-    Stage,
-    TableShown,
-)
+from pi_bunco.web.pages.shared import model
 from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.page import PageModel
 
@@ -40,7 +29,7 @@ class NoEvening(Struct, frozen=True):
 class BeforeFirst(Struct, frozen=True):
     """Seats before the first round; while nobody is seated, the `guests` alone. `page` is shown."""
 
-    rows: tuple[SeatRow, ...]
+    rows: tuple[model.SeatRow, ...]
     people: int
     guests: tuple[str, ...]
     listed: NameList
@@ -55,28 +44,28 @@ class BeforeFirst(Struct, frozen=True):
 class Playing(Struct, frozen=True):
     """A running round: `tables` are those to show now, the head table first; `tables_all` counts all."""
 
-    tables: tuple[TableShown, ...]
+    tables: tuple[model.TableShown, ...]
     tables_all: int
     buncos: tuple[tuple[str, int], ...] = ()
     page: int = 1
     pages: int = 1
-    holdings: tuple[Holding, ...] = ()
+    holdings: tuple[model.Holding, ...] = ()
 
 
 class BuncoMoment(Struct, frozen=True):
     """A Bunco has just rung the bell: the whole screen for five seconds."""
 
-    bell: BellShown
+    bell: model.BellShown
     target: int
 
 
 class AfterBell(Struct, frozen=True):
     """After the bell: all tables where there are up to three, else only those that still play."""
 
-    tables: tuple[TableShown, ...]
+    tables: tuple[model.TableShown, ...]
     tables_all: int
     busy: int
-    bell: BellShown
+    bell: model.BellShown
     page: int = 1
     pages: int = 1
 
@@ -88,7 +77,7 @@ class TableWon(Struct, frozen=True):
     """
 
     number: int
-    side: Side
+    side: model.Side
     calls: tuple[str, ...]
     points: tuple[int, ...]
 
@@ -101,7 +90,7 @@ class RoundWon(Struct, frozen=True):
 
     head: TableWon
     target: int
-    bell: BellShown | None
+    bell: model.BellShown | None
     others: tuple[TableWon, ...]
     more: int = 0
     up: tuple[str, ...] = ()
@@ -111,7 +100,7 @@ class RoundWon(Struct, frozen=True):
 class HandedOn(Struct, frozen=True):
     """After who won: the things that the round has handed on, each with who holds it now."""
 
-    holdings: tuple[Holding, ...]
+    holdings: tuple[model.Holding, ...]
 
 
 class Between(Struct, frozen=True):
@@ -121,7 +110,7 @@ class Between(Struct, frozen=True):
     moves within a group of tables.
     """
 
-    rows: tuple[SeatRow, ...]
+    rows: tuple[model.SeatRow, ...]
     listed: NameList
     moves: str
     tables: int
@@ -148,10 +137,10 @@ class BreakTime(Struct, frozen=True):
 
     minutes: int
     left: int
-    ends: NextStep | None
+    ends: model.NextStep | None
     rows: tuple[StandingRow, ...]
     marks: tuple[str, ...]
-    holdings: tuple[Holding, ...] = ()
+    holdings: tuple[model.Holding, ...] = ()
     picture: OwnFile | None = None
     logos: tuple[OwnFile, ...] = ()
 
@@ -161,7 +150,7 @@ class StandingsNow(Struct, frozen=True):
 
     rows: tuple[StandingRow, ...]
     marks: tuple[str, ...]
-    holdings: tuple[Holding, ...] = ()
+    holdings: tuple[model.Holding, ...] = ()
 
 
 class PlaceShown(Struct, frozen=True):
@@ -192,15 +181,15 @@ class StageScene(Struct, frozen=True):
     of `thrown` in all. `ends` is the end of the break, if it has one.
     """
 
-    stage: Stage
+    stage: model.Stage
     places: tuple[PlaceShown, ...]
     groups: int
-    rolls: tuple[RollHere, ...] = ()
-    table: TableShown | None = None
+    rolls: tuple[model.RollHere, ...] = ()
+    table: model.TableShown | None = None
     begins: str = ""
     throws: tuple[FinalThrow, ...] = ()
     thrown: int = 0
-    ends: NextStep | None = None
+    ends: model.NextStep | None = None
     page: int = 1
     pages: int = 1
 
@@ -229,7 +218,7 @@ Scene = (
     | Minute
     | StageScene
     | GrandPrize
-    | Finale
+    | model.Finale
 )
 
 SCENES: dict[type[Scene], str] = {
@@ -247,7 +236,7 @@ SCENES: dict[type[Scene], str] = {
     Minute: "minute",
     StageScene: "stage",
     GrandPrize: "grand",
-    Finale: "finale",
+    model.Finale: "finale",
 }
 
 
@@ -258,7 +247,7 @@ class Scoreboard(PageModel, frozen=True):
     css = "tv"
     device = "tv"
 
-    heading: Heading
+    heading: model.Heading
     scene: Scene
     follow: str = ""
     silent_s: int = 0

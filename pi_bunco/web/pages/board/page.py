@@ -7,23 +7,8 @@ from msgspec import Struct
 
 from pi_bunco.game.pace import MINUTE_MS, break_began, phase
 from pi_bunco.game.table import Table
+from pi_bunco.web.pages.board import model
 from pi_bunco.web.pages.board.minute import EXAMPLE_STEPS, Minute, minute
-from pi_bunco.web.pages.board.model import (
-    AfterBell,
-    BeforeFirst,
-    Between,
-    BreakTime,
-    BuncoMoment,
-    HandedOn,
-    NoEvening,
-    OwnPictures,
-    Playing,
-    RoundWon,
-    Scene,
-    Scoreboard,
-    StandingsNow,
-    TableWon,
-)
 from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
@@ -78,9 +63,9 @@ class Wish(Struct, frozen=True):
 BOARD = Wish()
 
 
-def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> Scoreboard:
+def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> model.Scoreboard:
     """The scoreboard now, or that part of it which a second screen is to show."""
-    return Scoreboard(
+    return model.Scoreboard(
         heading.heading(now),
         _scene(now, wish),
         now.base.removeprefix("http://").removeprefix("https://"),
@@ -88,7 +73,7 @@ def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> Scoreboard:
     )
 
 
-def _scene(now: EveningNow, wish: Wish) -> Scene:
+def _scene(now: EveningNow, wish: Wish) -> model.Scene:
     evening, names = now.evening, wish.names
     if wish.show == "rules" and evening.rules and evening.state != "finished":
         return minute(now, heading.page_of(EXAMPLE_STEPS, 0, now.t))
@@ -116,12 +101,12 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
     return _between(now, wish)
 
 
-def _just_played(now: EveningNow) -> RoundWon | HandedOn | None:
+def _just_played(now: EveningNow) -> model.RoundWon | model.HandedOn | None:
     """Winners of the round that has just ended, for some seconds, then the things that it has handed on."""
     since, moved = now.t - now.evening.finished_t, _moved(now)
     if now.skipped or since >= WON_MS * (1 + bool(moved)):
         return None
-    return _won(now) if since < WON_MS else HandedOn(moved)
+    return _won(now) if since < WON_MS else model.HandedOn(moved)
 
 
 def _moved(now: EveningNow) -> tuple[Holding, ...]:
@@ -133,10 +118,10 @@ def _shown_t(now: EveningNow) -> int:
     return break_began(now.evening) + (0 if now.skipped else WON_MS * (1 + bool(_moved(now))))
 
 
-def _standings(now: EveningNow) -> StandingsNow:
+def _standings(now: EveningNow) -> model.StandingsNow:
     rules = now.evening.rules
     assert rules is not None
-    return StandingsNow(tuple(ranks(now))[:8], tuple(rules.champion), holdings(now))
+    return model.StandingsNow(tuple(ranks(now))[:8], tuple(rules.champion), holdings(now))
 
 
 def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
@@ -147,19 +132,19 @@ def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
     return minute(now, step) if step > 0 else None
 
 
-def _door(now: EveningNow) -> NoEvening:
+def _door(now: EveningNow) -> model.NoEvening:
     """People who are here already, before an evening is open."""
     here = sorted((one for one in now.guests if one.state == "here"), key=lambda one: order(one.name))
     if not here:
-        return NoEvening(now.head.online)
+        return model.NoEvening(now.head.online)
     names = [one.name for one in here]
     listed, _ = _list(names, FIND_REM, 0.0)
     page, shown = _page(names, listed, now.t)
     latest = max(here, key=lambda one: one.since).name
-    return NoEvening(now.head.online, tuple(shown), latest, len(here), listed, page)
+    return model.NoEvening(now.head.online, tuple(shown), latest, len(here), listed, page)
 
 
-def _before(now: EveningNow, names: str) -> BeforeFirst:
+def _before(now: EveningNow, names: str) -> model.BeforeFirst:
     evening = now.evening
     people = sorted(evening.people.present, key=order)
     seated, pairs = evening.seating is not None, tables.team_of(evening) == "pairs"
@@ -169,7 +154,7 @@ def _before(now: EveningNow, names: str) -> BeforeFirst:
     listed, partners = _list([row.name for row in rows] or guests, FIND_REM, NUMBER_REM if rows else 0.0)
     page, shown = _page(rows, listed, now.t)
     _, guests = _page(guests, listed, now.t)
-    return BeforeFirst(
+    return model.BeforeFirst(
         tuple(shown), len(people), tuple(guests), listed, late, evening.tables, page, seated,
         partners and pairs, pairs,
     )  # fmt: skip
@@ -179,7 +164,7 @@ def _without_win(table: Table) -> bool:
     return table.rules.team == "table" and table.winner != 0
 
 
-def _won(now: EveningNow) -> RoundWon:
+def _won(now: EveningNow) -> model.RoundWon:
     """The round that has just ended: winners of each table, and who comes to the head table."""
     evening, calls = now.evening, all_calls(now)
     round_, ghosts = evening.rounds[-1], set(evening.people.ghosts)
@@ -187,11 +172,11 @@ def _won(now: EveningNow) -> RoundWon:
     def named(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(short(name, calls) for name in names if name not in ghosts)
 
-    def won(table: Table) -> TableWon:
+    def won(table: Table) -> model.TableWon:
         side, points = (table.winner or 0) & table.side_bits, list(table.points)
         best = points.pop(side)
         seats, team = table.seats_of(side), evening.teams[table.number - 1 : table.number]
-        return TableWon(
+        return model.TableWon(
             table.number, looks(table.rules.team, seats[0]),
             team or named(table.seats[seat] for seat in seats), (best, *sorted(points, reverse=True)[:1]),
         )  # fmt: skip
@@ -199,7 +184,7 @@ def _won(now: EveningNow) -> RoundWon:
     # Tables that are teams: those that have won stand first.
     head, *others = map(won, sorted(round_.tables, key=_without_win))
     before, after = round_.seating[0], evening.seating[0] if evening.seating else ()
-    return RoundWon(
+    return model.RoundWon(
         head,
         round_.target,
         heading.bell_of(now, round_),
@@ -210,7 +195,7 @@ def _won(now: EveningNow) -> RoundWon:
     )
 
 
-def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
+def _between(now: EveningNow, wish: Wish) -> model.Between | model.StandingsNow:
     """Everybody's next seats; on a scoreboard for all in turns with the standings."""
     evening = now.evening
     assert evening.rules is not None
@@ -228,7 +213,7 @@ def _between(now: EveningNow, wish: Wish) -> Between | StandingsNow:
     shown = rows[(page - 1) * size : page * size]
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
     pairs = evening.rules.team == "pairs"
-    return Between(
+    return model.Between(
         tuple(shown), listed, heading.moves(evening.rules), evening.tables, page, first, last,
         partners and pairs, pairs, heading.grouped(evening),
     )  # fmt: skip
@@ -264,12 +249,12 @@ def _paged(rows: Sequence[T], size: int, t: int, since: int = 0) -> tuple[Sequen
     return rows[(page - 1) * size : page * size], page, pages
 
 
-def _playing(now: EveningNow, wish: Wish) -> Playing:
+def _playing(now: EveningNow, wish: Wish) -> model.Playing:
     round_ = now.evening.round
     assert round_ is not None
     count = len(round_.tables)
     if alone := wish.numbers(count):
-        return Playing(_tables(now, alone), len(alone), _buncos(now))
+        return model.Playing(_tables(now, alone), len(alone), _buncos(now))
     others = list(range(2, count + 1))
     page, pages = 1, 1
     if count > COMPACT:
@@ -278,7 +263,7 @@ def _playing(now: EveningNow, wish: Wish) -> Playing:
         since = now.recent.opened
         shown, page, pages = _paged(others, tables.ON_A_PAGE, now.t, since)
         others = list(shown)
-    return Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages, holdings(now)[:1])
+    return model.Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages, holdings(now)[:1])
 
 
 def _tables(now: EveningNow, numbers: Sequence[int]) -> tuple[TableShown, ...]:
@@ -298,29 +283,29 @@ def _buncos(now: EveningNow) -> tuple[tuple[str, int], ...]:
     return tuple((short(name, calls), counts[name]) for name in best[:3])
 
 
-def _after_bell(now: EveningNow, wish: Wish) -> AfterBell | BuncoMoment:
+def _after_bell(now: EveningNow, wish: Wish) -> model.AfterBell | model.BuncoMoment:
     round_ = now.evening.round
     bell = heading.bell(now)
     assert round_ is not None
     assert bell is not None
     assert round_.bell is not None
     if bell.by == "bunco" and now.t - round_.bell.t < MOMENT_MS:
-        return BuncoMoment(bell, round_.target)
+        return model.BuncoMoment(bell, round_.target)
     here = wish.numbers(len(round_.tables)) or range(1, len(round_.tables) + 1)
     tables = [round_.tables[number - 1] for number in here]
     count, busy = len(here), [table.number for table in tables if not (table.done or table.final)]
     numbers = here if count <= 3 else busy
     shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, round_.bell.t)
-    return AfterBell(_tables(now, shown), count, len(busy), bell, page, pages)
+    return model.AfterBell(_tables(now, shown), count, len(busy), bell, page, pages)
 
 
-def _break(now: EveningNow) -> BreakTime:
+def _break(now: EveningNow) -> model.BreakTime:
     evening = now.evening
     assert evening.rules is not None
     timed = heading.break_phase(evening)
     left_ms = 0 if timed is None else timed.left if timed.ends is None else max(timed.ends - now.t, 0)
     left = -(-(left_ms or 0) // MINUTE_MS)
-    return BreakTime(
+    return model.BreakTime(
         max(evening.break_minutes or 0, left),
         left,
         heading.break_end(now),
@@ -340,11 +325,11 @@ def _picture(now: EveningNow) -> OwnFile | None:
     return pictures[turn - 1] if turn else None
 
 
-def _pictures(now: EveningNow) -> OwnPictures | None:
+def _pictures(now: EveningNow) -> model.OwnPictures | None:
     """The host's pictures in turns with sponsors' logos; None where the host gave neither."""
     pictures, logos = now.own_files.get("pictures", ()), now.own_files.get("logos", ())[:LOGOS]
     picture = pictures[heading.page_of(len(pictures), 0, now.t) - 1] if pictures else None
-    return OwnPictures(picture, logos) if picture or logos else None
+    return model.OwnPictures(picture, logos) if picture or logos else None
 
 
 def _wish(viewer: Viewer) -> Wish:

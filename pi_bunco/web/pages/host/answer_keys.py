@@ -4,19 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from pi_bunco.game import reasons
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
-from pi_bunco.game.reasons import (
-    EveningOpenAlready,
-    LastRoundPlayed,
-    NobodyLeft,
-    NoEveningOpen,
-    NoGhosts,
-    NoSuchPrize,
-    NotPlaying,
-    PlayingAlready,
-    PrizeNeedsWinner,
-)
 from pi_bunco.game.table import SEATS
 from pi_bunco.head.reasons import ComeLater, EveningIsOpen, NoSeatLeft
 from pi_bunco.reason import N_, Reason
@@ -138,18 +128,18 @@ def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
 _PLACES: Mapping[type[Reason], Action] = {
     ComeLater: TO_PEOPLE,
     EveningIsOpen: REPLACE,
-    EveningOpenAlready: REPLACE,
+    reasons.EveningOpenAlready: REPLACE,
     HeadAway: TO_HEALTH,
     HeadUnreachable: TO_HEALTH,
-    LastRoundPlayed: TO_RESULTS,
-    NobodyLeft: TO_PEOPLE,
-    NoEveningOpen: PREPARE,
-    NoGhosts: TO_PEOPLE,
+    reasons.LastRoundPlayed: TO_RESULTS,
+    reasons.NobodyLeft: TO_PEOPLE,
+    reasons.NoEveningOpen: PREPARE,
+    reasons.NoGhosts: TO_PEOPLE,
     NoSeatLeft: STAND_IN,
-    NoSuchPrize: TO_RESULTS,
-    NotPlaying: TO_PEOPLE,
-    PlayingAlready: TO_PEOPLE,
-    PrizeNeedsWinner: TO_RESULTS,
+    reasons.NoSuchPrize: TO_RESULTS,
+    reasons.NotPlaying: TO_PEOPLE,
+    reasons.PlayingAlready: TO_PEOPLE,
+    reasons.PrizeNeedsWinner: TO_RESULTS,
 }
 """Where a host does what such a reason asks for."""
 

@@ -12,16 +12,7 @@ from pi_bunco.game.prizes import Award, results, with_counts
 from pi_bunco.game.ranks import StandingRow, standing_rows
 from pi_bunco.game.rolloffs import tie_for
 from pi_bunco.game.tournament import Tournament
-from pi_bunco.web.pages.shared.model import (
-    Chart,
-    DiceCount,
-    Finale,
-    Holding,
-    PrizeRow,
-    RollHere,
-    Stage,
-    Standing,
-)
+from pi_bunco.web.pages.shared import model
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.tables import counted, seats_by_card
@@ -29,7 +20,7 @@ from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 
 @shared_by_round
-def holdings(now: EveningNow) -> tuple[Holding, ...]:
+def holdings(now: EveningNow) -> tuple[model.Holding, ...]:
     """Holders of the things now; what nobody has got yet is left out."""
     rules, calls = now.evening.rules, all_calls(now)
     found = []
@@ -37,7 +28,7 @@ def holdings(now: EveningNow) -> tuple[Holding, ...]:
         if holder := now.evening.holder(thing):
             before = _before(now.evening, thing, holder)
             call, from_ = short(holder, calls), short(before or "", calls)
-            found.append(Holding(thing, holder, call, from_, moved=before is not None))
+            found.append(model.Holding(thing, holder, call, from_, moved=before is not None))
     return tuple(found)
 
 
@@ -57,7 +48,7 @@ def ranks(now: EveningNow) -> tuple[StandingRow, ...]:
     return standing_rows(now.evening)
 
 
-def finale(now: EveningNow) -> Finale:
+def finale(now: EveningNow) -> model.Finale:
     """Champions and prizes of a finished evening."""
     evening, rows = now.evening, ranks(now)
     assert evening.rules is not None
@@ -65,7 +56,7 @@ def finale(now: EveningNow) -> Finale:
     champions = ended.champions if ended else ()
     prizes = tuple(_prize(evening, award, rolling) for award in ended.prizes) if ended else ()
     best = next((row for row in rows if row.name in champions), None)
-    return Finale(
+    return model.Finale(
         champions=champions,
         best=best,
         rounds=len(evening.rounds),
@@ -81,7 +72,7 @@ def finale(now: EveningNow) -> Finale:
     )
 
 
-def steps(shown: Finale) -> tuple[str, ...]:
+def steps(shown: model.Finale) -> tuple[str, ...]:
     """Steps of the finale in order: the prizes from the last to the first, then the champion.
 
     The grand prize of a tournament is no step: everybody has seen it being won.
@@ -90,7 +81,7 @@ def steps(shown: Finale) -> tuple[str, ...]:
     return (*kinds, *(("champion",) if shown.champions and not shown.grand else ()))
 
 
-def revealed_finale(now: EveningNow) -> Finale:
+def revealed_finale(now: EveningNow) -> model.Finale:
     """The finale as far as the host has had it told."""
     shown = finale(now)
     if now.revealed is None or now.revealed >= len(steps(shown)):
@@ -98,17 +89,17 @@ def revealed_finale(now: EveningNow) -> Finale:
     grand_last = sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
     hidden = sum(prize.kind != "grand_prize" for prize in shown.prizes) - now.revealed
     prizes = tuple(
-        PrizeRow(prize.kind, (), hidden=True, place=prize.place) if place < hidden else prize
+        model.PrizeRow(prize.kind, (), hidden=True, place=prize.place) if place < hidden else prize
         for place, prize in enumerate(grand_last)
     )
     if shown.grand:
         return replace(shown, prizes=prizes, revealed=now.revealed)
-    return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=now.revealed)
+    return model.Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=now.revealed)
 
 
-def _prize(evening: Evening, award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
+def _prize(evening: Evening, award: Award, rolling: Sequence[model.RollHere]) -> model.PrizeRow:
     number = tie_for(evening, award.category, place=award.place) if award.tied else None
-    return PrizeRow(
+    return model.PrizeRow(
         kind=award.category,
         winners=with_counts(award),
         each=(award.each or "") if award.winners and not award.counts else "",
@@ -138,7 +129,7 @@ def _faces(now: EveningNow, name: str) -> list[int]:
     return found
 
 
-def stage_now(evening: Evening) -> Stage | Literal[""]:
+def stage_now(evening: Evening) -> model.Stage | Literal[""]:
     """The stage of a tournament in which no round comes next; the semi-final once it is played."""
     tournament = evening.tournament
     if tournament is None or evening.over or evening.round:
@@ -151,7 +142,7 @@ def stage_now(evening: Evening) -> Stage | Literal[""]:
     return ""
 
 
-def standing(tournament: Tournament | None, name: str) -> Standing:
+def standing(tournament: Tournament | None, name: str) -> model.Standing:
     """State of `name` in the tournament; empty while rounds of it are played, and after it."""
     if tournament is None or tournament.stage in ("groups", "done"):
         return ""
@@ -173,7 +164,7 @@ def grand_face(tournament: Tournament | None) -> int:
     return tournament.rolled[-1][1][0]
 
 
-def race(now: EveningNow) -> Chart:
+def race(now: EveningNow) -> model.Chart:
     """Wins round by round, or the mark that decides first; the best players' lines come first."""
     evening = now.evening
     rows = [row for row in ranks(now) if not row.gone]
@@ -188,7 +179,7 @@ def race(now: EveningNow) -> Chart:
             line.append(total)
         series.append(tuple(line))
     calls = all_calls(now)
-    return Chart(tuple(short(row.name, calls) for row in rows), tuple(series), mark)
+    return model.Chart(tuple(short(row.name, calls) for row in rows), tuple(series), mark)
 
 
 def by_roll(now: EveningNow) -> list[int]:
@@ -201,15 +192,16 @@ def by_roll(now: EveningNow) -> list[int]:
     return [counts[outcome] for outcome in range(5)]
 
 
-def dice(now: EveningNow) -> list[DiceCount]:
+def dice(now: EveningNow) -> list[model.DiceCount]:
     """Counts of the faces, in all and at each table; entered throws have no faces."""
     by_table = sorted(now.recent.fell.items())
     every = tuple(sum(fell[face] for _, fell in by_table) for face in range(6))
     fell = {0: every} | {table: tuple(fell) for table, fell in by_table}
     return [
-        DiceCount(table, faces, probability(faces) if any(faces) else 1.0) for table, faces in fell.items()
+        model.DiceCount(table, faces, probability(faces) if any(faces) else 1.0)
+        for table, faces in fell.items()
     ]
 
 
-NO_FINALE = Finale((), None, 0, (), ())
+NO_FINALE = model.Finale((), None, 0, (), ())
 """Where no evening is open."""

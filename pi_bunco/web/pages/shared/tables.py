@@ -13,25 +13,13 @@ from pi_bunco.game.table import SIDES as GAME_SIDES
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import BAG_MINI, CALLS, MISS, Effects
 from pi_bunco.rules.ruleset import Teams
-from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import (
-    Chair,
-    Doing,
-    RaceShown,
-    Result,
-    RollOffShown,
-    RollOffTurn,
-    SeatRow,
-    TableShown,
-    ThrowShown,
-    Way,
-)
+from pi_bunco.web.pages.shared import heading, model
 from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared, shared_by_round
 
 ON_A_PAGE = 12
 """Tables on a page of a large hall."""
-RESULT_OF_CALL = {number: cast(Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
+RESULT_OF_CALL = {number: cast(model.Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
 
 
 class Counted(Struct, frozen=True):
@@ -45,7 +33,7 @@ class Counted(Struct, frozen=True):
     rolloff: int
 
     @property
-    def result(self) -> Result:
+    def result(self) -> model.Result:
         """The name of the roll."""
         if self.effects.wipe != "none":
             return "wipe"
@@ -70,16 +58,16 @@ def counted(table: Table) -> list[Counted]:
 
 def _throw(
     table: Table, rolls: Sequence[Counted], dice: Mapping[int, tuple[int, ...]], calls: Mapping[str, str]
-) -> ThrowShown | None:
+) -> model.ThrowShown | None:
     """Last roll of `rolls`, with its dice where those of its place are known."""
     if not rolls:
         return None
     last = rolls[-1]
     by, side = short(table.seats[last.seat], calls), looks(table.rules.team, last.seat)
-    return ThrowShown(by, side, last.result, last.points, last.goes_on, dice.get(last.n, ()))
+    return model.ThrowShown(by, side, last.result, last.points, last.goes_on, dice.get(last.n, ()))
 
 
-def _doing(table: Table, bypassed: bool) -> Doing:
+def _doing(table: Table, bypassed: bool) -> model.Doing:
     """The activity at a table of a running round."""
     match table.doing:
         case "final":
@@ -102,10 +90,10 @@ def chairs(
     late: Mapping[str, str] | None = None,
     team: Teams = "pairs",
     points: Sequence[int] = (),
-) -> tuple[Chair, ...]:
+) -> tuple[model.Chair, ...]:
     """The four seats of a table; `points` are those of four who play alone."""
     return tuple(
-        Chair(
+        model.Chair(
             SEATS[seat], looks(team, seat), name, short(name, calls), ghosts[seat], seat == turn,
             (late or {}).get(name, ""), points[seat] if points and not ghosts[seat] else None,
         )
@@ -113,32 +101,32 @@ def chairs(
     )  # fmt: skip
 
 
-def _keeper(seats: Sequence[Chair]) -> str:
+def _keeper(seats: Sequence[model.Chair]) -> str:
     """Score keeper: seat A, or the first person where a ghost sits there."""
     return next((chair.call for chair in seats if not chair.ghost), "")
 
 
-def _race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown | None:
+def _race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> model.RaceShown | None:
     """The way to the bell at a table that rings it by points."""
     goal = rules.end.points
     if goal is None or not table.may_ring:
         return None
     if rules.team == "none":
         best = max(table.order, key=lambda seat: table.points[seat])
-        return RaceShown(table.points[best], None, goal, short(table.seats[best], calls))
+        return model.RaceShown(table.points[best], None, goal, short(table.seats[best], calls))
     if rules.team == "table":
-        return RaceShown(table.points[0], None, goal)
+        return model.RaceShown(table.points[0], None, goal)
     if rules.end.points_by == "team":
-        return RaceShown(table.points[0], table.points[1], goal)
+        return model.RaceShown(table.points[0], table.points[1], goal)
     pairs = [max((team, team + 2), key=lambda seat: table.seat_points[seat]) for team in (0, 1)]
     us, them = (table.seat_points[seat] for seat in pairs)
     us_name, them_name = (short(table.seats[seat], calls) for seat in pairs)
-    return RaceShown(us, them, goal, us_name, them_name)
+    return model.RaceShown(us, them, goal, us_name, them_name)
 
 
 def _rolloff(
     rules: RuleSet, table: Table, rolls: Sequence[Counted], calls: Mapping[str, str]
-) -> RollOffShown | None:
+) -> model.RollOffShown | None:
     """The roll-off that is open at `table`."""
     if table.phase != ROLLOFF:
         return None
@@ -146,19 +134,19 @@ def _rolloff(
     now = [roll for roll in rolls if roll.rolloff == table.rolloffs]
     got = [sum(roll.points for roll in now if roll.seat == seat) for seat in range(4)]
     if method == "one_die":
-        return RollOffShown(method, table.points[0], table.rolloffs)
+        return model.RollOffShown(method, table.points[0], table.rolloffs)
     order = table.rolling_off
     side = order[0] & table.side_bits
     at = table.points[side] - sum(got[seat] for seat in table.seats_of(side))
     now_at = order.index(table.seat)
     turns = (
-        RollOffTurn(
+        model.RollOffTurn(
             short(table.seats[seat], calls), looks(rules.team, seat),
             "ok" if place < now_at else "now" if place == now_at else "then", got[seat],
         )
         for place, seat in enumerate(order)
     )  # fmt: skip
-    return RollOffShown(method, at, table.rolloffs, tuple(turns))
+    return model.RollOffShown(method, at, table.rolloffs, tuple(turns))
 
 
 def of_table(
@@ -168,14 +156,14 @@ def of_table(
     dice: Mapping[int, tuple[int, ...]],
     calls: Mapping[str, str],
     bypassed: bool = False,
-) -> TableShown:
+) -> model.TableShown:
     """A table of the game, whoever folded it."""
     rolls = counted(table)
     now = _doing(table, bypassed)
     turn = table.seat if now in ("playing", "finishing") or (now == "rolloff" and not table.one_die) else None
     alone = table.points if rules.team == "none" else ()
     seats = chairs(table.seats, table.ghosts, calls, turn, team=rules.team, points=alone)
-    return TableShown(
+    return model.TableShown(
         number=table.number,
         target=target,
         chairs=seats,
@@ -195,17 +183,17 @@ def team_of(evening: Evening) -> Teams:
     return evening.rules.team if evening.rules else "pairs"
 
 
-def waiting(now: EveningNow, names: Names, number: int) -> TableShown:
+def waiting(now: EveningNow, names: Names, number: int) -> model.TableShown:
     """Table `number` before its round begins."""
     ghosts, target = [name in now.evening.people.ghosts for name in names], heading.place(now.evening)[2]
     team = team_of(now.evening)
     seats = chairs(names, ghosts, all_calls(now), None, dict(now.late), team)
     points = (0,) * len(GAME_SIDES[team])
-    shown = TableShown(number, target, seats, "ready", points, keeper=_keeper(seats), team=team)
+    shown = model.TableShown(number, target, seats, "ready", points, keeper=_keeper(seats), team=team)
     return _known(shown, now)
 
 
-def _known(shown: TableShown, now: EveningNow) -> TableShown:
+def _known(shown: model.TableShown, now: EveningNow) -> model.TableShown:
     """The table with what is known of it beside the game: its name, whether it is there, its faults."""
     presence = now.tables.get(shown.number, TablePresence())
     named = now.evening.teams[shown.number - 1 : shown.number]
@@ -213,14 +201,14 @@ def _known(shown: TableShown, now: EveningNow) -> TableShown:
     return replace(shown, name="".join(named), online=presence.online, reasons=faults)
 
 
-def tables_now(now: EveningNow, most: int = 1000) -> list[TableShown]:
+def tables_now(now: EveningNow, most: int = 1000) -> list[model.TableShown]:
     """The tables as they are, `most` of them; none while nobody has a seat."""
     shown = (table_now(now, number) for number in range(1, min(most, now.evening.tables) + 1))
     return [table for table in shown if table]
 
 
 @shared
-def table_now(now: EveningNow, number: int) -> TableShown | None:
+def table_now(now: EveningNow, number: int) -> model.TableShown | None:
     """Table `number` as it is, running or waiting; None where there is none."""
     evening, round_ = now.evening, now.evening.round
     if round_ is None:
@@ -235,12 +223,12 @@ def table_now(now: EveningNow, number: int) -> TableShown | None:
 
 
 @shared
-def seat_rows(now: EveningNow) -> list[SeatRow]:
+def seat_rows(now: EveningNow) -> list[model.SeatRow]:
     """Everybody who has a seat by name, with the way from the last round's table where one was played."""
     people, calls, late = now.evening.people, all_calls(now), dict(now.late)
     was, team = _last_tables(now.evening), team_of(now.evening)
     rows = [
-        SeatRow(
+        model.SeatRow(
             name, short(name, calls), number, looks(team, seat),
             short(names[(seat + 2) % 4], calls) if team == "pairs" else "",
             _way(was.get(name), number), late.get(name, ""),
@@ -259,7 +247,7 @@ def _last_tables(evening: Evening) -> Mapping[str, int]:
     return {renamed.get(name, name): table.number for table in last.tables for name in table.seats}
 
 
-def _way(was: int | None, now: int) -> Way:
+def _way(was: int | None, now: int) -> model.Way:
     if was is None:
         return ""
     return "stay" if was == now else "up" if now < was else "down"

@@ -2,16 +2,7 @@
 
 from collections.abc import Mapping
 
-from pi_bunco.web.pages.shared.model import (
-    BellRule,
-    BellShown,
-    Chair,
-    Heading,
-    Result,
-    SideShown,
-    TableShown,
-    ThrowShown,
-)
+from pi_bunco.web.pages.shared import model
 from pi_bunco.words.terms import Terms
 
 
@@ -35,7 +26,7 @@ class Wording(Terms):
         )
         return text % {"sets": sets, "rounds": rounds, "rolls": rolls}
 
-    def throw(self, throw: ThrowShown | None) -> str:
+    def throw(self, throw: model.ThrowShown | None) -> str:
         """The last throw under its dice: its worth."""
         _ = self._
         if throw is None:
@@ -48,7 +39,7 @@ class Wording(Terms):
             "mini": _("Mini, %(points)s") % {"points": points},
         }.get(throw.result, points)
 
-    def throw_long(self, throw: ThrowShown | None) -> str:
+    def throw_long(self, throw: model.ThrowShown | None) -> str:
         """The last throw at the head table, with what follows from it."""
         _ = self._
         if throw is None:
@@ -57,17 +48,18 @@ class Wording(Terms):
             return _("%(what)s, roll again!") % {"what": self.throw(throw).rstrip("!")}
         return self.throw(throw)
 
-    def of_results(self, worths: Mapping[Result, int]) -> dict[str, str]:
+    def of_results(self, worths: Mapping[model.Result, int]) -> dict[str, str]:
         """For each result, and its points, a throw after which the turn goes on."""
         return {
-            name: self.throw_long(ThrowShown("", "us", name, worth, True)) for name, worth in worths.items()
+            name: self.throw_long(model.ThrowShown("", "us", name, worth, True))
+            for name, worth in worths.items()
         }
 
     def result_names(self) -> dict[str, str]:
         """The names of all results that a phone can work out by itself."""
         return {name: self.result(name) for name in ("miss", "one", "two", "mini", "bunco")}
 
-    def playing_label(self, table: TableShown, large: bool) -> str | None:
+    def playing_label(self, table: model.TableShown, large: bool) -> str | None:
         """The words on the felt of a table that plays; None for its number."""
         _ = self._
         if table.head:
@@ -76,7 +68,7 @@ class Wording(Terms):
             return _("Bunco! %(points)s") % {"points": self.points(table.throw.points)}
         return None
 
-    def playing_text(self, table: TableShown, large: bool) -> str:
+    def playing_text(self, table: model.TableShown, large: bool) -> str:
         """The words under the dice of a table that plays."""
         if large:
             return self.throw_long(table.throw)
@@ -92,7 +84,7 @@ class Wording(Terms):
         """A table by its number."""
         return self._("Table %(n)d") % {"n": number}
 
-    def label(self, table: TableShown) -> str:
+    def label(self, table: model.TableShown) -> str:
         """The words on the felt of a table."""
         _ = self._
         if table.doing == "rolloff":
@@ -103,7 +95,7 @@ class Wording(Terms):
             return self.ahead(table)
         return self.table(table.number)
 
-    def score(self, table: TableShown) -> str:
+    def score(self, table: model.TableShown) -> str:
         """The points of every side."""
         if table.pairs:
             return self._("Us %(us)d, them %(them)d") % {"us": table.points[0], "them": table.points[1]}
@@ -111,7 +103,7 @@ class Wording(Terms):
             return self.points(table.points[0])
         return ", ".join(f"{side.calls[0]} {side.points}" for side in table.sides)
 
-    def ahead(self, table: TableShown) -> str:
+    def ahead(self, table: model.TableShown) -> str:
         """The leader at a table without a result."""
         _ = self._
         if table.team == "table":
@@ -122,14 +114,14 @@ class Wording(Terms):
             return _("Us ahead") if table.ahead[0].n == 0 else _("Them ahead")
         return _("%(name)s is ahead") % {"name": table.ahead[0].calls[0]}
 
-    def wins(self, side: SideShown) -> str:
+    def wins(self, side: model.SideShown) -> str:
         """The players of a side who win, by name."""
         if side.key == "table":
             return self._("This table wins")
         names = {"names": self.names(side.calls)}
         return self.ngettext("%(names)s wins", "%(names)s win", len(side.calls)) % names
 
-    def flag(self, table: TableShown) -> str:
+    def flag(self, table: model.TableShown) -> str:
         """After the bell: the table still plays, or does not."""
         _ = self._
         return {
@@ -140,7 +132,7 @@ class Wording(Terms):
             "out": _("Left out"),
         }.get(table.doing, "")
 
-    def doing(self, table: TableShown) -> str:
+    def doing(self, table: model.TableShown) -> str:
         """The doing of the table now, in a sentence."""
         _ = self._
         who = {"name": table.turn.call if table.turn else "", "keeper": table.keeper}
@@ -163,7 +155,7 @@ class Wording(Terms):
             "out": _("The host decides"),
         }.get(table.doing, _("Not begun")) % who
 
-    def doing_more(self, table: TableShown) -> str:
+    def doing_more(self, table: model.TableShown) -> str:
         """The consequence of it, in a sentence."""
         _ = self._
         if table.doing == "finishing":
@@ -178,7 +170,7 @@ class Wording(Terms):
             return _("One ordinary turn each.")
         return _("Only %(faces)s count.") % {"faces": self.of_face(table.target)}
 
-    def bell_rule(self, rule: BellRule | None) -> str:
+    def bell_rule(self, rule: model.BellRule | None) -> str:
         """All that rings the bell, short."""
         _ = self._
         if rule is None:
@@ -200,7 +192,7 @@ class Wording(Terms):
             return _("The host rings the bell")
         return (_("Any table rings at %s") if rule.any_table else _("Table 1 rings at %s")) % what
 
-    def bell(self, bell: BellShown, target: int) -> str:
+    def bell(self, bell: model.BellShown, target: int) -> str:
         """The one who rang, and with what."""
         _ = self._
         values = {"name": bell.call, "faces": self.of_face(target)}
@@ -212,11 +204,11 @@ class Wording(Terms):
             "host": _("The host rang"),
         }[bell.by] % values
 
-    def round_(self, heading: Heading) -> str:
+    def round_(self, heading: model.Heading) -> str:
         """The round alone."""
         return self._("Round %(round)d of %(rounds)d") % {"round": heading.round, "rounds": heading.rounds}
 
-    def set_(self, heading: Heading) -> str:
+    def set_(self, heading: model.Heading) -> str:
         """The set alone, or a tournament's stage; empty where there is but one set."""
         if heading.stage:
             return self.stage(heading.stage)
@@ -224,7 +216,7 @@ class Wording(Terms):
             return ""
         return self._("Set %(set)d of %(sets)d") % {"set": heading.set, "sets": heading.sets}
 
-    def where(self, heading: Heading) -> str:
+    def where(self, heading: model.Heading) -> str:
         """Round and set."""
         _ = self._
         values = {"round": heading.round, "rounds": heading.rounds, "set": heading.set, "sets": heading.sets}
@@ -234,7 +226,7 @@ class Wording(Terms):
             return _("Round %(round)d of %(rounds)d, set %(set)d of %(sets)d") % values
         return self.round_(heading)
 
-    def coming(self, heading: Heading) -> str:
+    def coming(self, heading: model.Heading) -> str:
         """The round that is played next, within a sentence."""
         _ = self._
         values = {"round": heading.round, "set": heading.set, "faces": self.of_face(heading.target)}
@@ -291,7 +283,7 @@ class Wording(Terms):
             ),
         }[moves]
 
-    def chair(self, chair: Chair) -> str:
+    def chair(self, chair: model.Chair) -> str:
         """A seat for who does not see it: name, team, dice."""
         _ = self._
         if not chair.side:

@@ -9,16 +9,7 @@ from pi_bunco.game.pace import MINUTE_MS, Forecast, forecast, phase
 from pi_bunco.reason import N_, Reason
 from pi_bunco.rules.length import rolls as rolls_to_bell
 from pi_bunco.rules.odds import ROLL_S as SECONDS_A_ROLL
-from pi_bunco.web.pages.host.answer_keys import (
-    BEGIN_STAGE,
-    BREAK,
-    PREPARE,
-    TO_PACE,
-    TO_PEOPLE,
-    TO_RESULTS,
-    act,
-    tally,
-)
+from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.checks import TO_SCREENS, HostNote, phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
 from pi_bunco.web.pages.host.log.page import LogRow, lately
@@ -44,9 +35,9 @@ LATEST_SHOWN = 6
 TONIGHT_PANELS = ("people", "break", "horn", "tally", "tools", "pace")
 HORN = Action(N_("Horn silent"), href="/host?panel=horn")
 SHOW_CODES = Action(N_("Show all codes"), href="/host/codes")
-CANCEL = act("round_cancel", "bad", True)
-FALSE_BELL = act("bell_void", "bad", True)
-CLOSE_EARLY = act("evening_close", "bad", True, unfinished=True)
+CANCEL = answer_keys.act("round_cancel", "bad", True)
+FALSE_BELL = answer_keys.act("bell_void", "bad", True)
+CLOSE_EARLY = answer_keys.act("evening_close", "bad", True, unfinished=True)
 
 
 class BigKey(Struct, frozen=True):
@@ -174,10 +165,10 @@ def _steers(now: EveningNow) -> tuple[Action, ...]:
     if now.evening.pace is None or timed is None:
         return ()
     if timed.left is None:
-        stop = act("steer", label=N_("Stop the clock"), to="hold")
+        stop = answer_keys.act("steer", label=N_("Stop the clock"), to="hold")
     else:
-        stop = act("steer", "brass", label=N_("Go on"), to="go")
-    return stop, act("steer", label=N_("A minute more"), to="minute")
+        stop = answer_keys.act("steer", "brass", label=N_("Go on"), to="go")
+    return stop, answer_keys.act("steer", label=N_("A minute more"), to="minute")
 
 
 def _forecast(now: EveningNow) -> Forecast | None:
@@ -195,7 +186,7 @@ def _late(now: EveningNow) -> list[HostNote]:
     if found is None or found.late < MINUTE_MS:
         return []
     ripe = now.evening.round is None and played and played >= (found.rounds or 0) and not found.move_s
-    keys = (CLOSE_EARLY, TO_PACE) if ripe else (TO_PACE,)
+    keys = (CLOSE_EARLY, answer_keys.TO_PACE) if ripe else (answer_keys.TO_PACE,)
     return [HostNote("late", name=str(found.late // MINUTE_MS), actions=keys)]
 
 
@@ -232,31 +223,33 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
     evening = now.evening
     number = heading.place(evening)[1]
     if evening.rules is None or (evening.state == "finished" and evening.closed):
-        return BigKey("prepare", action=PREPARE)
+        return BigKey("prepare", action=answer_keys.PREPARE)
     if now.revealed is not None and revealed_finale(now).revealed is not None:
-        return BigKey("tell", action=TO_RESULTS)
+        return BigKey("tell", action=answer_keys.TO_RESULTS)
     if evening.state == "finished":
-        return BigKey("close", action=act("evening_close"))
+        return BigKey("close", action=answer_keys.act("evening_close"))
     settled = now.t - now.recent.changed >= DEAD_KEY_MS
     if evening.state == "round_open":
-        return BigKey("end", number, action=act("round_end", "felt") if settled else None)
+        return BigKey("end", number, action=answer_keys.act("round_end", "felt") if settled else None)
     if evening.state == "after_bell":
         following = number + 1 if number < len(heading.faces(evening.rules)) else 1
         waits = sum(table.doing != "final" for table in shown)
         return BigKey("start", following, waits)
     if evening.seating is None:
-        return BigKey("draw", action=act("seats_draw"))
+        return BigKey("draw", action=answer_keys.act("seats_draw"))
     if evening.tournament and (stage := evening.tournament.next) and now.head.online:
-        return BigKey(stage, action=act("stage", "brass", True, label=BEGIN_STAGE[stage]))
+        return BigKey(
+            stage, action=answer_keys.act("stage", "brass", True, label=answer_keys.BEGIN_STAGE[stage])
+        )
     if stage_now(evening):
         return BigKey("dice")
     if evening.why_not_open() or not now.head.online:
         return BigKey("start", number)
     silent = list(heading.silent(now))
     if silent:
-        without = act("round_start", bypass=silent)
+        without = answer_keys.act("round_start", bypass=silent)
         return BigKey("start_without", number, action=without if settled else None)
-    start = act("round_start", "brass") if settled else None
+    start = answer_keys.act("round_start", "brass") if settled else None
     if start and _phones_gone(now):
         return BigKey("start_anyway", number, action=start)
     return BigKey("start", number, action=start, soon=not settled)
@@ -271,7 +264,7 @@ def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
     found += rolling
     if why := why or (evening.why_draw_anew if evening.rules else None):
-        found.append(HostNote("text", why=why, actions=(act("seats_draw"),)))
+        found.append(HostNote("text", why=why, actions=(answer_keys.act("seats_draw"),)))
     gone = _phones_gone(now)
     together = len(gone) > EACH_PHONE
     if together:
@@ -288,7 +281,7 @@ def _rolling(now: EveningNow) -> Iterator[HostNote]:
     """Tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
     for roll in rolls(now):
         kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
-        light, undo = act("light", table=roll.table), act("undo", table=roll.table)
+        light, undo = answer_keys.act("light", table=roll.table), answer_keys.act("undo", table=roll.table)
         names = ", ".join(one.call for one in roll.now)
         yield HostNote(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
 
@@ -297,8 +290,8 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
     number = table.number
     bypassed = number in now.evening.bypassed
     presence = now.tables.get(number, TablePresence())
-    light = act("light", table=number)
-    paper = act("bypass", table=number)
+    light = answer_keys.act("light", table=number)
+    paper = answer_keys.act("bypass", table=number)
     found = []
     if presence.help:
         found.append(HostNote("help", number, actions=(light, _open(number))))
@@ -309,7 +302,7 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
     elif presence.phone_gone and not phones_told:
         found.append(phone_note(number, presence, show_code(number), paper))
     if table.doing == "done":
-        confirm = act("confirm", table=number, name=table.keeper)
+        confirm = answer_keys.act("confirm", table=number, name=table.keeper)
         found.append(HostNote("not_ok", number, shown=table, actions=(confirm, _open(number))))
     elif table.doing == "rolloff":
         call = table.turn.call if table.turn else ""
@@ -322,13 +315,13 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
 
 def _left_out(now: EveningNow, table: TableShown) -> HostNote:
     number = table.number
-    restore = act("restore", table=number)
+    restore = answer_keys.act("restore", table=number)
     if now.evening.state == "after_bell" and table.doing != "final":
         if _tallied(now, number):
-            confirm = act("confirm", table=number, name=table.keeper)
-            keys = confirm, tally(number), _open(number)
+            confirm = answer_keys.act("confirm", table=number, name=table.keeper)
+            keys = confirm, answer_keys.tally(number), _open(number)
             return HostNote("not_ok", number, shown=table, actions=keys)
-        return HostNote("needs_word", number, actions=(tally(number), _decide(number), restore))
+        return HostNote("needs_word", number, actions=(answer_keys.tally(number), _decide(number), restore))
     return HostNote("left_out", number, actions=(restore,))
 
 
@@ -352,15 +345,15 @@ def _tools(now: EveningNow) -> list[Action]:
     if now.evening.rules is None:
         return []
     if state == "round_open":
-        return [HORN, TO_SCREENS, TO_PACE, CANCEL]
+        return [HORN, TO_SCREENS, answer_keys.TO_PACE, CANCEL]
     if state == "after_bell":
-        return [FALSE_BELL, HORN, TO_SCREENS, TO_PACE, CANCEL]
+        return [FALSE_BELL, HORN, TO_SCREENS, answer_keys.TO_PACE, CANCEL]
     if state == "finished":
-        return [act("evening_reopen")] if now.evening.closed else []
-    pause = act("resume") if state == "break" else BREAK
-    seats = [act("seats_draw", ask=True)] if now.evening.seating else []
+        return [answer_keys.act("evening_reopen")] if now.evening.closed else []
+    pause = answer_keys.act("resume") if state == "break" else answer_keys.BREAK
+    seats = [answer_keys.act("seats_draw", ask=True)] if now.evening.seating else []
     last = [pause] if now.evening.rounds else []
-    return [*last, TO_PEOPLE, TO_PACE, HORN, TO_SCREENS, *seats, CLOSE_EARLY]
+    return [*last, answer_keys.TO_PEOPLE, answer_keys.TO_PACE, HORN, TO_SCREENS, *seats, CLOSE_EARLY]
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
@@ -377,7 +370,7 @@ def _false_roll(now: EveningNow) -> Action | None:
     if bell is None or not bell.call:
         return None
     bunco, roll = N_("It was no Bunco: take back both"), N_("That roll was wrong: take back both")
-    return act("bell_void", "bad", label=bunco if bell.by == "bunco" else roll, roll=True)
+    return answer_keys.act("bell_void", "bad", label=bunco if bell.by == "bunco" else roll, roll=True)
 
 
 def _people(now: EveningNow) -> list[Person]:
