@@ -172,12 +172,6 @@ STATES = {
 _DOES = {"playing": "plays", "final": "is done", "done": "waits for OK", "rolloff": "rolls off"}
 
 
-def add_status(parser: argparse.ArgumentParser) -> None:
-    """The form of the output of `pi-bunco host status`."""
-    argument(parser, "--json", "print what the head tells everybody as JSON")
-    add_connection(parser)
-
-
 def show_standing(options: argparse.Namespace, wait: float) -> int:
     """Asks for the standing and prints it; `NoAnswer` if no head tells within `wait` seconds."""
     standing = look(place(options), wait)

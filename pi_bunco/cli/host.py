@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         word: words.add_parser(word, help=summary, description=f"{summary.capitalize()}.")
         for word, summary in SHOWING_WORDS.items()
     }
-    ask.add_status(shown["status"])
+    argument(shown["status"], "--json", "print what the head tells everybody as JSON")
+    add_connection(shown["status"])
     for word in ("evenings", "results", "review"):
         add_settings(shown[word], "data")
     for word in ("results", "review"):

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Self
 
+import msgspec
 from msgspec import Struct
 
 from pi_bunco.game.opening import chairs
@@ -24,7 +25,7 @@ from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import LoopInbox, Stop, run
 from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.web.pages.host.prepare.draft import Draft, kept
+from pi_bunco.web.pages.host.prepare.draft import Draft
 from pi_bunco.web.site.page_state import DRAFT
 from pi_bunco.web.site.page_store import WebStore
 from pi_bunco.web.site.server import Endpoint
@@ -249,5 +250,5 @@ def _prepare_evening(setting: Setting, folder: Path) -> None:
     overrides = setting.overrides | {"evening.sets": setting.sets}
     draft = Draft(names=names(setting.players), rules=setting.rules.preset, overrides=overrides)
     store = WebStore(folder / "web" / "web.db", Reports(lambda _: None, lambda _: None))
-    store.keep(DRAFT, kept(draft))
+    store.keep(DRAFT, msgspec.to_builtins(draft))
     store.close()

@@ -101,7 +101,7 @@ class WebService:
         self._there: Callable[[], object] = lambda: None
         """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
-        self.phone_link = PhoneLink(settings.phones_at, self._phone_changed)
+        self.phone_link = PhoneLink(settings.phones_at, lambda number: self.changes.changed(of_phone(number)))
         self.pis = JoiningPis(settings.hall, settings.authority, clock)
         self.packages = settings.packages
         self.base = address_of(settings.places[0])
@@ -120,7 +120,13 @@ class WebService:
             f"{hall}/+/up/beat",
         )
         put = delivering(self.inbox.put, self.inbox.deliver)
-        self.client = Client(settings.broker, effects.NODE, put, subscriptions, self._will)
+        self.client = Client(
+            settings.broker,
+            effects.NODE,
+            put,
+            subscriptions,
+            lambda session: Will(self._status, encode(messages.Status("lost", session))),
+        )
 
     def lives(self) -> dict[str, bool]:
         """True for each thread that lives."""
@@ -200,12 +206,6 @@ class WebService:
                 self._archivist.look(self.controller.folded, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)
-
-    def _phone_changed(self, number: int) -> None:
-        self.changes.changed(of_phone(number))
-
-    def _will(self, session: str) -> Will:
-        return Will(self._status, encode(messages.Status("lost", session)))
 
     def close(self) -> None:
         """Says farewell and has everything on disk."""

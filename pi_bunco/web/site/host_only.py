@@ -1,7 +1,6 @@
 """Access for hosts alone: by HTTPS or on this machine, with a session, from forms of our own."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -10,7 +9,7 @@ from pi_bunco.web.site.forms import Fields, fields
 from pi_bunco.web.site.guard import allow_host, hostname, loopback
 from pi_bunco.web.site.login import HostSession, Login
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.viewer import HOST_COOKIE, Viewer
+from pi_bunco.web.site.viewer import HOST_COOKIE
 
 HOME = "/host"
 LOGIN = "/host/login"
@@ -72,10 +71,6 @@ class HostOnly:
         place = f"[{name}]" if ":" in name else name
         reads = request.method in ("GET", "HEAD")
         return RedirectResponse(f"https://{place}:{port}{request.url.path}", 307 if reads else 303)
-
-    def to_login(self, seen: Viewer) -> Response:
-        """Has somebody who is not logged in do so, and come back."""
-        return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
 
     def read(self, handler: Callable[[Request, HostSession], Awaitable[Response]]) -> Handler:
         """The handler of a page or a file, for who is logged in."""

@@ -89,7 +89,7 @@ class PageState:
         self.codes = TableCodes(self._secret())
         self.screens = Screens(kept.get(SCREEN_WORDS))
         self.themes = {one.id: one for one in (*backend.own_files.themes(), *shipped())}
-        self._notices = Notices()
+        self.notices = Notices()
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
         self._now: EveningNow | None = None
@@ -272,17 +272,13 @@ class PageState:
     def notice(self, viewer: Viewer) -> Notice | None:
         """The answer to the last command of a host, while it is news."""
         evening, now = self.controller.folded.evening, self.backend.clock.now()
-        return self._notices.of(viewer.session, viewer.path, evening, now) if viewer.session else None
+        return self.notices.of(viewer.session, viewer.path, evening, now) if viewer.session else None
 
     def notify(self, session: HostSession, notice: Notice, to: str) -> None:
         """Shows a host an answer on the page whose address is `to`."""
         evening, now = self.controller.folded.evening, self.backend.clock.now()
-        self._notices.put(session, notice, to.partition("?")[0], evening, now)
+        self.notices.put(session, notice, to.partition("?")[0], evening, now)
         self.changes.changed()  # else the stream takes it away again, drawn within the second before
-
-    def seen(self, session: HostSession) -> None:
-        """A host has read the answer."""
-        self._notices.seen(session)
 
     async def ask(self, name: str, args: dict[str, Any], session: HostSession, id: str = "") -> CommandDone:
         """The head's answer to a command of a host."""

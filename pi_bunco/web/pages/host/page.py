@@ -1,6 +1,7 @@
 """The host's pages: login, commands, and everything that only a host may see."""
 
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import replace
@@ -188,14 +189,14 @@ class HostPages:
         seen = viewer(request, session)
         streams = request.url.path.endswith(STREAM)
         if session is None:
-            return reload_page() if streams else self._hosts.to_login(seen)
+            return reload_page() if streams else RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
         self._state.came(session)
         return self._site.show(seen, streams)
 
 
 async def _setting(state: PageState, session: HostSession, form: dict[str, str]) -> str:
     if "seen" in form:
-        state.seen(session)
+        state.notices.seen(session)
     if "title" in form:
         state.backend.archive.keep(TITLE, form["title"].strip()[:80])
     if form.get("show") in ("skip", "all"):

@@ -70,7 +70,7 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
 def _cards(now: EveningNow, names: Iterable[str]) -> Iterator[PlayerCard]:
     """A card for each of `names`: the rounds that are over, and those to come."""
     rules, calls = now.evening.rules, all_calls(now)
-    faces = heading.faces(rules) if rules else ()
+    faces = rules.evening.faces if rules else ()
     sets = range(1, rules.evening.sets + 1 if rules else 1)
     empty = [RoundRow(n, face, "", 0, None, 0, 0) for n in sets for face in faces]
     played = {card.name: card for card in score_cards(now.evening)}

@@ -14,17 +14,12 @@ PAGE_MS = 10_000
 """A page of a large hall stays for ten seconds."""
 
 
-def faces(rules: RuleSet) -> tuple[int, ...]:
-    """The targets of one set in order."""
-    return rules.evening.faces
-
-
 def place(evening: Evening) -> tuple[int, int, int]:
     """Set, place of the round in it, and target: of the running round, else of the next, else of the last."""
     if evening.rules is None:
         return 0, 0, 1
     played = len(evening.rounds)
-    order = faces(evening.rules)
+    order = evening.rules.evening.faces
     if evening.round is None and evening.over:
         played = max(played - 1, 0)
     return played // len(order) + 1, played % len(order) + 1, order[played % len(order)]
@@ -45,7 +40,7 @@ def heading(now: EveningNow) -> Heading:
         set=number,
         sets=rules.evening.sets,
         round=round_,
-        rounds=len(faces(rules)),
+        rounds=len(rules.evening.faces),
         target=target,
         bell=bell_rule(rules),
         stage=tournament.stage if tournament and tournament.stage != "groups" else "",

@@ -336,14 +336,9 @@ def pot_of(draft: Draft) -> str:
     return f"{cents // 100}.{cents % 100:02}" if cents else ""
 
 
-def kept(draft: Draft) -> Any:
-    """The draft as plain values, to be kept."""
-    return msgspec.to_builtins(draft)
-
-
 def keep(state: PageState, draft: Draft) -> None:
     """Keeps what is prepared; all hosts see it."""
-    state.backend.archive.keep(DRAFT, kept(draft))
+    state.backend.archive.keep(DRAFT, msgspec.to_builtins(draft))
     state.changes.changed()
 
 

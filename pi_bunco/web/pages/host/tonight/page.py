@@ -232,7 +232,7 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
     if evening.state == "round_open":
         return BigKey("end", number, action=answer_keys.act("round_end", "felt") if settled else None)
     if evening.state == "after_bell":
-        following = number + 1 if number < len(heading.faces(evening.rules)) else 1
+        following = number + 1 if number < len(evening.rules.evening.faces) else 1
         waits = sum(table.doing != "final" for table in shown)
         return BigKey("start", following, waits)
     if evening.seating is None:
