@@ -13,7 +13,7 @@ from game.evenings import fact
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.table import Table
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
-from pi_bunco.web.pages.phone_table.ahead import ROLLS, Ahead, ahead_of
+from pi_bunco.web.pages.phone_table.model import ROLLS, Ahead, ahead_of
 from pi_bunco.web.pages.shared.tables import counted
 from pi_bunco.web.site.assets import read_static
 from web.backends import OPEN, START, FakeBackend

@@ -71,8 +71,7 @@ from pi_bunco.web.pages.phone_table import page as phone_table
 from pi_bunco.web.pages.player import page as player
 from pi_bunco.web.pages.shared import charts, names
 from pi_bunco.web.pages.shared.model import TableShown
-from pi_bunco.web.pages.shared.stage_words import StageWords
-from pi_bunco.web.pages.shared.words import Wording
+from pi_bunco.web.pages.shared.words import StageWords, Wording
 from pi_bunco.web.pages.table import page as table
 from pi_bunco.web.site.app import Pages
 from pi_bunco.web.site.drawing import Templates

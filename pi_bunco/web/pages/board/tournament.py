@@ -10,8 +10,7 @@ from pi_bunco.web.pages.board.model import FinalThrow, GrandPrize, PlaceShown, S
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import Stage, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, short
-from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.standings import grand_face, stage_now
+from pi_bunco.web.pages.shared.standings import grand_face, rolls, stage_now
 from pi_bunco.web.site.evening_now import EveningNow
 
 GROUPS, BESIDE = 6, 4

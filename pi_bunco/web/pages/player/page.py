@@ -17,8 +17,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import Heading, Holding, RollHere, Standing, TableShown, Way
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
-from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale, standing
+from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale, rolls, standing
 from pi_bunco.web.pages.shared.tables import (
     ON_A_PAGE,
     seat_rows,

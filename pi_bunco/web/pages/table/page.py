@@ -2,7 +2,7 @@
 
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableShown
-from pi_bunco.web.pages.shared.rolloff import roll_at
+from pi_bunco.web.pages.shared.standings import roll_at
 from pi_bunco.web.pages.shared.tables import table_now
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.changes import HEAD, ROUND, of_table

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from pi_bunco.web.pages.host.checks import BELL_TEST, HostNote, bad, good
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
-from pi_bunco.web.pages.shared.rolloff import roll_at
+from pi_bunco.web.pages.shared.standings import roll_at
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Action

@@ -16,8 +16,7 @@ from pi_bunco.web.pages.host.log.page import LogRow, lately
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import TableShown, ThrowShown
 from pi_bunco.web.pages.shared.names import order
-from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
+from pi_bunco.web.pages.shared.standings import revealed_finale, rolls, stage_now
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Action
