@@ -28,7 +28,7 @@ class Record(Protocol):
         """Puts the record into the open transaction."""
 
 
-class Statement(Struct, frozen=True):
+class SqlStatement(Struct, frozen=True):
     """A record that is a statement of SQL, for whom nobody waits: said again it changes nothing more."""
 
     sql: str

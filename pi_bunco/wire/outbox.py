@@ -23,8 +23,8 @@ from pi_bunco.runtime.writer import (
     KeptValues,
     RecordWriter,
     Reports,
+    SqlStatement,
     Start,
-    Statement,
     Store,
     Writer,
     load_kept,
@@ -355,7 +355,7 @@ class Outbox(Sending, KeptValues):
         if news or self.ever_received(stream) > before:
             # A repeat after a restart does no harm, so an acknowledgement is not worth a write of its own.
             acknowledged = stream, self.ever_received(stream), committed
-            self.writer.put_later(Statement(ACKNOWLEDGE, acknowledged))
+            self.writer.put_later(SqlStatement(ACKNOWLEDGE, acknowledged))
         for evening in list(self._over) if news else ():
             self.evening_over(evening)
         return news
@@ -363,7 +363,7 @@ class Outbox(Sending, KeptValues):
     def evening_over(self, evening: str) -> None:
         """Deletes the facts of an evening that cannot be reopened, each once it is committed."""
         self.drop(evening)
-        self.writer.put(Statement(_DROP_COMMITTED, (evening,)), Statement(_DROP_STREAMS))
+        self.writer.put(SqlStatement(_DROP_COMMITTED, (evening,)), SqlStatement(_DROP_STREAMS))
         if evening not in self.evenings():
             self._over = [other for other in self._over if other != evening]
         elif evening not in self._over:

@@ -10,7 +10,7 @@ from disks import GENEROUS, Disk, Told
 from pi_bunco.game.facts import Rolled
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError
-from pi_bunco.runtime.writer import Kept, Statement
+from pi_bunco.runtime.writer import Kept, SqlStatement
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import ACKNOWLEDGE, MAX_AGAIN, RESEND_AFTER_MS, SCHEMA, OutboxFile, Saved
@@ -210,7 +210,7 @@ def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, out
         outbox.acknowledged("s1", 1, 1)
     outbox.acknowledged("unknown", 7, 7)
     other = tell(outbox)
-    assert told.next() == [Statement(ACKNOWLEDGE, ("s1", 1, 1)), Saved(other, encode(other))]
+    assert told.next() == [SqlStatement(ACKNOWLEDGE, ("s1", 1, 1)), Saved(other, encode(other))]
 
 
 def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None:

@@ -11,8 +11,8 @@ from pi_bunco.runtime.writer import (
     Record,
     RecordWriter,
     Reports,
+    SqlStatement,
     Start,
-    Statement,
     Store,
     Writer,
     load_kept,
@@ -66,7 +66,7 @@ class PhonesStore(Store):
 
     def forget_unused(self) -> None:
         """Forgets streams of which nothing is left."""
-        self.writer.put_later(Statement(_FORGET_UNUSED))
+        self.writer.put_later(SqlStatement(_FORGET_UNUSED))
 
     def outbox(self, number: int, now: float, stream: str | None = None) -> Outbox:
         """The outbox of one table; `stream` is drawn if not given."""
@@ -123,5 +123,5 @@ class TableWriter:
                 continue
             if isinstance(record, Saved) and record.envelope.stream not in self._streams:
                 self._streams[record.envelope.stream] = self._number
-                yield Statement(_BEGIN, (record.envelope.stream, self._number))
+                yield SqlStatement(_BEGIN, (record.envelope.stream, self._number))
             yield record

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.opening import same
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Erase, Reports, Statement, Store, load_kept
+from pi_bunco.runtime.writer import Erase, Reports, SqlStatement, Store, load_kept
 
 GuestState = Literal["coming", "late", "here", "stands_in", "left"]
 MOST_ASKING = 200
@@ -129,7 +129,7 @@ class GuestBook(Store):
         if guest := self.people.pop(id, None):
             for name in guest.names:
                 del self._ids[same(name)]
-            self.writer.put(Statement(FORGET, (id,)), Erase())
+            self.writer.put(SqlStatement(FORGET, (id,)), Erase())
 
     def listed(self, names: Iterable[str], late: Mapping[str, str], now: int) -> None:
         """The host's list is this one: who is new comes or is late, who is not on it is not expected."""
@@ -214,5 +214,5 @@ class GuestBook(Store):
             self._last += 1
         self.people[guest.id] = guest
         self._ids |= {same(name): guest.id for name in guest.names}
-        self.writer.put(Statement(WRITE, (guest.id, self._last, msgspec.json.encode(guest))))
+        self.writer.put(SqlStatement(WRITE, (guest.id, self._last, msgspec.json.encode(guest))))
         return guest

@@ -8,7 +8,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Erase, Reports, Start, Statement, Store, Writer, load_kept
+from pi_bunco.runtime.writer import Erase, Reports, SqlStatement, Start, Store, Writer, load_kept
 from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 
 MAX_PICTURE_BYTES = 48 * 1024
@@ -76,7 +76,7 @@ class Portraits(Store):
         """Deletes a guest's picture: its bytes are in no file any more."""
         if id in self.ids:
             self.ids.discard(id)
-            self.writer.put(Statement("DELETE FROM portraits WHERE id = ?", (id,)), Erase())
+            self.writer.put(SqlStatement("DELETE FROM portraits WHERE id = ?", (id,)), Erase())
 
     def keep_only(self, ids: Container[str]) -> None:
         """Deletes the pictures of who is not known any more."""
