@@ -1,7 +1,5 @@
 """The scoreboard: one of the scenes here is its `scene`."""
 
-from typing import Literal
-
 from msgspec import Struct
 
 from pi_bunco.game.ranks import StandingRow
@@ -153,20 +151,6 @@ class StandingsNow(Struct, frozen=True):
     holdings: tuple[model.Holding, ...] = ()
 
 
-class PlaceShown(Struct, frozen=True):
-    """A place in a tournament's next stage: what wins it (of `group`, 0: of all), who has it with how many.
-
-    Without `name` nobody has it yet; `tied` are the call names of those who roll for it.
-    """
-
-    by: Literal["wins", "buncos", "drawn", "wild_card"]
-    group: int
-    name: str
-    call: str
-    count: int = 0
-    tied: tuple[str, ...] = ()
-
-
 class FinalThrow(Struct, frozen=True):
     """A throw at the final table."""
 
@@ -182,7 +166,7 @@ class StageScene(Struct, frozen=True):
     """
 
     stage: model.Stage
-    places: tuple[PlaceShown, ...]
+    places: tuple[model.PlaceShown, ...]
     groups: int
     rolls: tuple[model.RollHere, ...] = ()
     table: model.TableShown | None = None

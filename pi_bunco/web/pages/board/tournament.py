@@ -6,9 +6,9 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import break_began
 from pi_bunco.game.stage_places import Place
 from pi_bunco.game.tournament import Tournament
-from pi_bunco.web.pages.board.model import FinalThrow, GrandPrize, PlaceShown, StageScene
+from pi_bunco.web.pages.board.model import FinalThrow, GrandPrize, StageScene
 from pi_bunco.web.pages.shared import heading, tables
-from pi_bunco.web.pages.shared.model import Stage, TableShown
+from pi_bunco.web.pages.shared.model import PlaceShown, Stage, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.standings import grand_face, rolls, stage_now
 from pi_bunco.web.site.evening_now import EveningNow

@@ -319,6 +319,20 @@ Stage = Literal["qualification", "semi_final", "order", "final"]
 Standing = Literal["", "semi_final", "final", "waits", "out"]
 
 
+class PlaceShown(Struct, frozen=True):
+    """A place in a tournament's next stage: what wins it (of `group`, 0: of all), who has it with how many.
+
+    Without `name` nobody has it yet; `tied` are the call names of those who roll for it.
+    """
+
+    by: Literal["wins", "buncos", "drawn", "wild_card"]
+    group: int
+    name: str
+    call: str
+    count: int = 0
+    tied: tuple[str, ...] = ()
+
+
 class Chart(Struct, frozen=True):
     """A line for each name: its values round by round; the first few are drawn strong."""
 

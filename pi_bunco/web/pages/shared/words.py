@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from pi_bunco.web.pages.board.model import PlaceShown
 from pi_bunco.web.pages.shared import model
 from pi_bunco.words.terms import Terms
 
@@ -56,7 +55,7 @@ class StageWords(Terms):
             "wild_card": _("Wild card, drawn from everybody"),
         }[by]
 
-    def won_with(self, place: PlaceShown) -> str:
+    def won_with(self, place: model.PlaceShown) -> str:
         """The marks that won a place: 6 wins; empty where it was drawn."""
         if place.by == "wins":
             return self.ngettext("%(n)d win", "%(n)d wins", place.count) % {"n": place.count}
