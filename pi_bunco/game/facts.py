@@ -141,8 +141,12 @@ class BellRang(Fact, frozen=True, gc=False, tag="bell"):
     epoch: Epoch | None = None
 
 
+SOUNDED = "bell"
+"""By that a round is ended of which the bell has sounded, for a reason that is not in the log."""
+
+
 class RoundClose(Fact, frozen=True, gc=False, tag="round_close"):
-    """The round is ended by hand, or by the clock where `by` is "time"."""
+    """The round is ended by hand, by the clock (`by` "time"), or as its bell had sounded (`by` "bell")."""
 
     by: Text = "host"
     epoch: Epoch | None = None

@@ -122,6 +122,7 @@ class CatchUp:
 
     def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
+        self._learn_rounds()
         self._set_clock(now, now)
         log = self._log
         effects: list[HeadEffect] = []
@@ -132,7 +133,6 @@ class CatchUp:
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
             effects += self._acks(table, birth)
-        self._learn_epochs()
         return effects
 
     # What comes in.
@@ -159,7 +159,7 @@ class CatchUp:
             if status.t is not None and not retained:
                 self._clocks[topic.table] = status.t, now
             if not self.pending:
-                self._learn_epochs()
+                self._learn_rounds()
                 effects += self._acks(topic.table, status)
         return effects
 
@@ -230,7 +230,8 @@ class CatchUp:
         """Closes the running round of which the end has sounded, where the log has no reason for it.
 
         Everybody heard it: what was made after it does not count, whenever its reason comes. The head
-        that rang was killed, or the log goes on by another end, in which the evening was closed then.
+        that rang was killed, or the log goes on by another end, in which the evening was closed then. Where
+        its note was lost, too, two tables that heard it tell of it.
         """
         log, round_ = self._log, self._log.evening.round
         if round_ is None or round_.bell is not None or log.evening.closed:
@@ -238,7 +239,12 @@ class CatchUp:
         end = log.bell.id(log.evening, "end")
         at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
         t = max(log.t(at), log.since) if at else self._rung_t(end)
-        return [] if t is None else log.record(facts.RoundClose(t, epoch=log.evening.epoch))
+        if t is None and log.bell_sounded:
+            t = log.end_bell_t
+        if t is None:
+            return []
+        log.bell.noted.setdefault(end, 0.0)
+        return log.record(facts.RoundClose(t, facts.SOUNDED, log.evening.epoch))
 
     def _rung_t(self, id: str) -> int | None:
         """When a kept signal sounded (ms of the evening clock); None if that or its clock is not known."""
@@ -258,7 +264,7 @@ class CatchUp:
         """
         log = self._log
         ours = (self._rung_t(id) or 0 for id in self.rung if id.startswith(f"{log.evening.id}:"))
-        last = max(log.last_t, *ours, 0)
+        last = max(log.last_t, *ours, log.bell_sounded or 0)
         if (known := log.goes_by(self._options.boot)) is not None:
             log.began_at(known, log.clocks[-1].t if log.clocks else 0)
             return 0
@@ -311,7 +317,7 @@ class CatchUp:
             f" from {found.start} on; they are taken."
         )
         taken = TakeOver(found.entries)
-        self._learn_epochs()
+        self._learn_rounds()
         merged = self._merged(ours, now, lambda t: t + behind if t >= since else t)
         bell = [] if self.pending else log.bell_rang(None) + self._end_without_reason()
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
@@ -336,11 +342,12 @@ class CatchUp:
             return []
         return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
 
-    def _learn_epochs(self) -> None:
-        """Puts the next round above every one that a table of this evening has told of."""
-        for birth in self._births.values():
+    def _learn_rounds(self) -> None:
+        """Puts the next round above every one that a table of this evening has told of; notes its bell."""
+        for table, birth in self._births.items():
             if birth.replica and birth.replica.evening == self._log.evening.id:
                 self._log.claimed_epoch(birth.epoch or 0)
+                self._log.claimed_bell(table, birth.epoch, birth.bell)
 
 
 REQUESTS_WITHIN_MS = 1000.0

@@ -1,5 +1,6 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TypeVar
@@ -80,8 +81,10 @@ class EveningLog:
         """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
-        self.bell_heard = 0
-        """The latest time at which a table heard the end of the running round, 0 if none has told so."""
+        self._bells: dict[int, int] = {}
+        """Per table that has told so when it heard the end of the running round (ms)."""
+        self._open_since = 0
+        """When the running round was opened, or its last bell was void: what was heard before is no end."""
         self._claimed_epoch = 0
         self.closings: list[tuple[float, float]] = []
         """From when to when the evening was closed (ms), each time."""
@@ -169,15 +172,25 @@ class EveningLog:
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
 
-    def claimed_bell(self, epoch: int | None, t: int) -> None:
-        """A table tells that it heard the end of this round at `t`, 0 if it does not.
+    def claimed_bell(self, table: int, epoch: int | None, t: int | None) -> None:
+        """A table tells that it heard the end of this round at `t`, None if it does not."""
+        if t is not None and epoch == self.evening.epoch and t > self._open_since:
+            self._bells[table] = max(self._bells.get(table, 0), t)
+
+    @property
+    def end_bell_t(self) -> int:
+        """The time at which two tables heard the end of the running round, else the latest told of, or 0.
 
         What did not sound in this boot did so before the clock of it, whatever one before said then.
         """
-        if self.since and self.bell.id(self.evening, "end") not in self.bell.noted:
-            t = min(t, self.since)
-        if epoch == self.evening.epoch:
-            self.bell_heard = max(self.bell_heard, t)
+        rang_t = self.bell_sounded or max(self._bells.values(), default=0)
+        ours = not self.since or self.bell.noted.get(self.bell.id(self.evening, "end"))
+        return rang_t if ours else min(rang_t, self.since)
+
+    @property
+    def bell_sounded(self) -> int | None:
+        """The end of the running round that two tables heard at the same time; one alone may be wrong."""
+        return next((t for t, tables in Counter(self._bells.values()).items() if tables > 1), None)
 
     def has(self, table: int, mark: ThrowId | None) -> bool:
         """True if the throw that the table's box calls `mark` is in the log."""
@@ -278,7 +291,7 @@ class EveningLog:
         if self.bell.waiting is None or round_ is None or round_.bell is None:
             return []
         self.bell.silent(self.bell.waiting)
-        rang_t = self.bell_heard if t is None else t
+        rang_t = self.end_bell_t if t is None else t
         return self.record(facts.BellRang(max(rang_t, round_.bell.t), self.evening.epoch))
 
     def _entered(
@@ -336,12 +349,12 @@ class EveningLog:
                     self.last_roll.pop(table, None)
             case facts.BellSeen():
                 self.bell_seen[fact.table] = fact.epoch or 0
-                self.claimed_bell(fact.epoch, min(fact.bell or 0, fact.t))
+                self.claimed_bell(fact.table, fact.epoch, fact.bell and min(fact.bell, fact.t))
             case facts.BellVoid():
                 self.bell_seen.clear()
-                self.bell_heard = 0
+                self._bells, self._open_since = {}, fact.t
             case facts.RoundOpen():
-                self.bell_heard = 0
+                self._bells, self._open_since = {}, fact.t
                 self.opened_t = fact.t
                 self.last_roll.clear()
                 self.upto.clear()

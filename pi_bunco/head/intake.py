@@ -262,7 +262,7 @@ class Intake:
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
-        log.claimed_bell(envelope.epoch, min(envelope.bell or 0, log.t(now)))
+        log.claimed_bell(table, envelope.epoch, envelope.bell and min(envelope.bell, log.t(now)))
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")

@@ -264,7 +264,7 @@ class Referee:
         log = self.log
         round_ = log.evening.round
         # Of an end that no note tells the time of, those know who heard it: what was made before it counts.
-        t = min(log.t(message.at) if message.at else log.bell_heard, log.t(now))
+        t = min(log.t(message.at) if message.at else log.end_bell_t, log.t(now))
         if log.bell.started(log.evening, message):
             yield self.publisher.bell("start", t, "start")
             yield from self.commands.rang(message.id)

@@ -151,10 +151,12 @@ def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
 def of_a_head(entries: Iterable[Entry]) -> bool:
     """True if facts of a head are among the entries that nothing but its host can choose between.
 
-    Its bells and the numbers of ties follow from tables' facts, its clock is set anew by the next head.
+    Its bells and the numbers of ties follow from tables' facts, its clock is set anew by the next head, and
+    a bell that had sounded has done so at any end.
     """
     follows = facts.BellRang | facts.ClockSet | facts.TieFormed
-    return any(one.origin is None and not isinstance(one.decoded(), follows) for one in entries)
+    words = (fact for one in entries if one.origin is None and not isinstance(fact := one.decoded(), follows))
+    return any(not isinstance(fact, facts.RoundClose) or fact.by != facts.SOUNDED for fact in words)
 
 
 class Recovery:

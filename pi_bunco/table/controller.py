@@ -221,7 +221,9 @@ class TableController:
         return [] if self._uplink.head else self._birth(now)
 
     def _birth(self, now: float) -> list[TableEffect]:
-        return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._log.claim(), now)
+        evening, epoch = self.prediction.evening, self.prediction.epoch
+        bell = self._record.bell_t(evening, epoch)
+        return self._uplink.birth(evening, epoch, bell, self._log.claim(), now)
 
     def _tick(self, now: float) -> list[TableEffect]:
         asked = self._log.ask(now) if self._uplink.linked else []

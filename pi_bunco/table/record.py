@@ -250,7 +250,12 @@ class FactRecord:
         if bell is not None and self._outbox.kept.get("bell_known", [])[:3] != bell:
             self._outbox.keep_later("bell_known", [*bell, self._options.boot, now])
 
-    def _bell_known(self, evening: str, epoch: int) -> tuple[int, float] | None:
+    def bell_t(self, evening: str | None, epoch: int) -> int | None:
+        """The `t` of that round's bell, None while it is not known here."""
+        bell = self._bell_known(evening, epoch)
+        return None if bell is None else bell[0]
+
+    def _bell_known(self, evening: str | None, epoch: int) -> tuple[int, float] | None:
         """The `t` of that round's bell, and since when (ms of the clock) it is known here, if it is."""
         match self._outbox.kept.get("bell_known"):
             case [of, number, int(bell_t), boot, float(since)] if (of, number) == (evening, epoch):
@@ -267,8 +272,8 @@ class FactRecord:
     def to_send(self, one: messages.Envelope) -> messages.Envelope:
         """The fact with its time as known now; one that a head had names the bell of its round, if known."""
         one = self._uplink.timed(one)
-        bell = self._bell_known(one.evening, one.epoch) if one.received else None
-        return one if bell is None else replace(one, bell=bell[0])
+        bell_t = self.bell_t(one.evening, one.epoch) if one.received else None
+        return one if bell_t is None else replace(one, bell=bell_t)
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.

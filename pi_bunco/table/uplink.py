@@ -97,9 +97,9 @@ class Uplink:
         return before[0] != self.head
 
     def birth(
-        self, evening: str | None, epoch: int, replica: ReplicaClaim | None, now: float
+        self, evening: str | None, epoch: int, bell: int | None, replica: ReplicaClaim | None, now: float
     ) -> list[TableEffect]:
-        """Says which round this table is in, its streams of the evening, and its replica of the log.
+        """Says which round this table is in and its `bell`, its streams of the evening, and its replica.
 
         A broker may lose that while others come: a beat follows it with the next tick.
         """
@@ -110,7 +110,7 @@ class Uplink:
         clock = self._clocks.t(evening, options.boot, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
-            clock[0] if clock else None, self._outbox.streams(evening), replica,
+            clock[0] if clock else None, self._outbox.streams(evening), replica, bell,
         )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 

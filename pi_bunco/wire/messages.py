@@ -92,7 +92,8 @@ class Status(Struct, frozen=True, omit_defaults=True):
     """A birth, a clean stop, or a will (`lost`, with state and session alone).
 
     A birth names version, boot, the table's round `epoch`, its estimate `t` of the evening clock (null while
-    unmeasured), all its streams of the evening with their last place, and its replica of the log.
+    unmeasured), all its streams of the evening with their last place, its replica of the log, and the `bell`
+    (its time) that it heard end that round.
     """
 
     state: Presence
@@ -103,6 +104,7 @@ class Status(Struct, frozen=True, omit_defaults=True):
     t: Millis | None = None
     streams: Annotated[tuple[StreamEnd, ...], Meta(max_length=1000)] = ()
     replica: ReplicaClaim | None = None
+    bell: Millis | None = None
 
     def __post_init__(self) -> None:
         if self.state == "online" and None in (self.version, self.boot):

@@ -20,6 +20,7 @@ from pi_bunco.log.recovery import (
     REPLICAS_BACK_WITHIN_MS,
     WAIT_WITH_LOG_MS,
     ReplicaFinding,
+    of_a_head,
 )
 from pi_bunco.runtime.store import connect
 from pi_bunco.wire import messages, topics
@@ -609,3 +610,26 @@ def test_a_bell_that_no_note_tells_of_rang_when_a_table_heard_it(
     assert [one for entry in hall.log if isinstance(one := entry.decoded(), facts.BellRang)] == [
         facts.BellRang(since or 14_000, epoch)
     ]
+
+
+@pytest.mark.parametrize(
+    ("tables", "void", "ends"), [((2,), False, False), ((2, 3), False, True), ((2, 3), True, False)]
+)
+def test_a_bell_that_two_tables_heard_has_rung_though_no_note_tells_of_it(
+    hall: Hall, tables: tuple[int, ...], void: bool, ends: bool
+) -> None:
+    """Trace: head and head table lost their power behind a bell, and by a slow card its roll and note."""
+    hall.wait(16_000)
+    if void:
+        hall.do("round_end")
+        hall.do("bell_void")
+    rings, evening = len(hall.rings), hall.evening
+    claim = ReplicaClaim(evening.id, 1, 0, 1, hall.log[0].mac)
+    for table in tables:
+        birth = messages.Status("online", "s", "1", "b", evening.epoch, None, (), claim, bell=14_000)
+        hall.says(table, "status", birth)
+    hall.wait(300)
+    bell = hall.evening.running.bell
+    assert (bell and bell.t) == (14_000 if ends else None)
+    assert len(hall.rings) == rings
+    assert not of_a_head(hall.log[-2:]) or not ends

@@ -824,6 +824,20 @@ def test_a_birth_before_the_next_measurement_has_the_clock_that_was_known(bench:
     assert bench.births()[0].t == pytest.approx(bench.now + bench.AHEAD, abs=50)
 
 
+def test_a_birth_tells_of_the_bell_that_the_table_heard_end_its_round(bench: Bench) -> None:
+    bench.run(1000)
+    bell_t = round(bench.now + bench.AHEAD)
+    told = []
+    for bell in (None, bell_t):
+        if bell:
+            bench.bell(bell)
+        bench.disconnect()
+        bench.births()
+        bench.connect()
+        told.append(bench.births()[0].bell)
+    assert told == [None, bell_t]
+
+
 def test_a_beat_follows_a_birth_with_the_next_tick(bench: Bench) -> None:
     """Trace: a broker lost both births of a table, and the head began before the table's next beat."""
     bench.run(1000)
