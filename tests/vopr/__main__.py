@@ -1,6 +1,6 @@
 """`PYTHONPATH=.:tests python -m vopr SEED` plays a night again and tells its story, shortened if it fails.
 A seed such as "7: lie, power" has more faults of the kinds that it names; in "7 by the clock"
-nobody starts or ends a round.
+nobody starts or ends a round, and "7: calm" has few of any kind.
 
 `FIRST-LAST` searches these seeds and counts what it finds; with `--out FILE` each night is a line there, and
 seeds that have one are not played again. `--faults N` searches the seeds from a drawn one on until N faults

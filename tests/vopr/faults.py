@@ -39,6 +39,8 @@ PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "s
 """Kinds that are over after `amount` ms, however few."""
 
 
+CALM: Final = "calm"
+"""In a night that says so faults are few and far between: most bells have a free way, and are timed."""
 MORE: Final = 10
 """So many times more often come the kinds that a seed names; those without a weight come there alone."""
 
@@ -46,6 +48,8 @@ MORE: Final = 10
 def draw(random: Random, size: int, number: int, more: Collection[str] = ()) -> list[Fault]:
     """Faults of a night at `size` tables: in some nights they come thick, in some they pass quickly."""
     pace, length = random.choice((0.1, 0.25, 0.5, 1.0)), random.choice((0.3, 1.0))
+    if CALM in more:
+        pace, number = 4.0, number // 10
     kinds = list(KINDS)
     weights = [(one.weight or 4) * MORE if name in more else one.weight for name, one in KINDS.items()]
     tables = [f"table{n}" for n in range(1, size + 1)]

@@ -228,6 +228,17 @@ class Hall:
         if quiet and waited > longest:
             self.oracle.find("late start", f"the head waited {waited:.0f} ms, and nobody has more")
 
+    def look_for_online(self) -> None:
+        """A head starts: whoever heard the broker since the one before ended shows that none is there."""
+        within = 200.0 + 10 * self.usual[1]
+        for n, table in self.tables.items():
+            told_ms = self.clockwork.time - max(self._free_since[table.what], self.head.stopped_at)
+            there = table.running and self.network.keeps  # nats may leave a will out
+            if there and told_ms > within and self.people[n].lights.online:
+                self.oracle.find(
+                    "false sentence", f"{table.what} shows a head that ended {told_ms:.0f} ms ago"
+                )
+
     def _reads(self) -> bool:
         """A head reads the end of its log: from its connection on it may take the time of a head's start."""
         head = self.head

@@ -247,6 +247,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="processor time for each")
     parser.add_argument("--seed", type=int, default=1, help="of the draw")
     parser.add_argument("--first", type=int, default=1, help="the first night")
+    parser.add_argument("--more", default="", help="kinds of faults of which mutants' nights have more")
     parser.add_argument("--skip", type=int, default=0, help="mutants that were searched before")
     parser.add_argument("--most", type=int, default=1000, help="mutants to search now")
     parser.add_argument("--holes", action="store_true", help="search the faults of before")
@@ -256,7 +257,7 @@ def main() -> None:
     if not arguments.holes:
         mutants = list(drawn(arguments.many, Random(arguments.seed)))
     for mutant in mutants[arguments.skip : arguments.skip + arguments.most]:
-        more = mutant.more if isinstance(mutant, Hole) else ""
+        more = mutant.more if isinstance(mutant, Hole) else arguments.more
         if more not in usual:
             usual[more] = known = apart(arguments.first, arguments.seconds, more, None, None)
             print(f"{len(known)} nights, known: {dict(Counter(kind for night in known for kind in night))}")

@@ -19,6 +19,10 @@ TRUSTED_ERROR_MS: Final = 250
 TOLD_WITHIN_MS: Final = 1000
 """So long after a table told a head of the clocks that it compared all tables know them."""
 
+LAST_MS: Final = 10_000
+"""The last seconds of a round that the clock ends."""
+LATE_START_MS: Final = 1000
+"""A round's time may run from its opening, so long before its bell starts it."""
 AUDIBLE_MS: Final = 150
 """A relay that was on for less has rung for nobody."""
 MANY_BELLS: Final = 5
@@ -206,6 +210,13 @@ class Oracle:
                     f"the {signal} bell of round {epoch} rang at {earlier.at} and again at {at}",
                 )
         self.rings.append(Ring(at, epoch, signal, boot))
+
+    def ending(self, epoch: int, at: float) -> None:
+        """Lights say that the clock is about to end a round: in its last seconds, if it ends it at all."""
+        began = min((one.at for one in self.rings if one.epoch == epoch), default=0)
+        left_ms = began + 1000 * (self.limit_s or inf) - at
+        if left_ms > LAST_MS + LATE_START_MS + CLOCK_ERROR_MS:
+            self.find("false sentence", f"lights say that round {epoch} is ending, {left_ms:.0f} ms before")
 
     def head_ended(self, at: float) -> None:
         """The head's process is gone: its relay is off."""

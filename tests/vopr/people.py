@@ -121,6 +121,8 @@ class TablePeople:
 
     def see(self, state: LightState) -> None:
         """The lights have changed."""
+        if state.ending and not self.lights.ending:
+            self.hall.oracle.ending(self.table.controller.prediction.epoch, self.hall.clockwork.time)
         self.lights = state
         if state.saved:
             for throw in self._reported:

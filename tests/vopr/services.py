@@ -233,6 +233,7 @@ class HeadProcess(Service):
         self.referee = Referee(options, random, memory, machine.up())
         self._step = self.referee.step
         hall.oracle.head_began()
+        hall.look_for_online()
 
     def kill(self, *, power: bool = False) -> None:
         """What a head had in memory alone is gone, as its card was full: nobody can know of its bells."""

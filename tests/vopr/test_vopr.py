@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.log.recovery import Recovery
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
+from pi_bunco.table.uplink import Uplink
+from pi_bunco.wire.messages import HeadStatus
 from vopr import __main__ as search
 from vopr.faults import Fault
 from vopr.known import KNOWN
@@ -173,6 +175,16 @@ def test_by_the_clock_a_round_ends_at_the_first_bell_that_could_be_heard(off: in
     assert [one.kind for one in oracle.findings] == found
 
 
+@pytest.mark.parametrize(("limit_s", "at", "found"), [(60, 50_000, 0), (60, 49_000, 1), (None, 60_000, 1)])
+def test_lights_say_that_a_round_is_ending_in_its_last_seconds(
+    limit_s: int | None, at: int, found: int
+) -> None:
+    oracle = Oracle(HOUSES["gong"], limit_s)
+    oracle.rang(1000, 1, "e1 start", "head-1")
+    oracle.ending(1, at)
+    assert len(oracle.findings) == found
+
+
 @pytest.mark.parametrize(("others", "found"), [(9000, []), (900, ["late bell"])])
 def test_a_throw_that_rings_by_later_ones_waits_since_those_were_made(others: int, found: list[str]) -> None:
     """Trace: the head's card lost it, its table kept it, and what was thrown meanwhile stands ahead of it."""
@@ -202,14 +214,25 @@ def test_a_throw_counts_in_a_round_that_opened_within_the_error_of_its_time(
     assert [one.kind for one in oracle.findings] == found
 
 
+def _heeds_no_will(uplink: Uplink, head: HeadStatus, heeds: Callable[..., bool] = Uplink.head_status) -> bool:
+    return head.state == "online" and heeds(uplink, head)
+
+
 BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
     ("odd number", evening_log, "following", lambda last, _: last + 2),
     ("unlike", Replicas, "request", lambda *_: []),
     ("unlike", FactRecord, "untold_bell", lambda _: None),
     ("unlike", Prediction, "_take_up", lambda table, _: table._facts.clear()),
     ("haste", Recovery, "_over", lambda *_: True),
+    ("false sentence", Uplink, "head_status", _heeds_no_will),
 )
 """What is found where this stands in place of that."""
+
+
+def test_a_calm_night_times_its_bells() -> None:
+    night = play("1: calm")
+    assert not night.findings
+    assert len(night.waits) >= 5
 
 
 @pytest.mark.long
@@ -218,7 +241,7 @@ def test_broken_program_is_found(
     monkeypatch: pytest.MonkeyPatch, kind: str, where: Any, name: str, broken: Any
 ) -> None:
     monkeypatch.setattr(where, name, broken)
-    assert kind in {finding.kind for finding in play("2").findings}
+    assert kind in {finding.kind for finding in play("3").findings}
 
 
 @pytest.mark.parametrize(("early", "found"), [(75, 0), (215, 0), (217, 1)])
