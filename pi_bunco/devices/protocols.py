@@ -108,8 +108,9 @@ Put = Callable[[DeviceEvent], None]
 class LightState(Struct, frozen=True):
     """All that a table shows, computed from its state; `message` is for the display, lines apart by newlines.
 
-    `online` is whether the head has been found, `saved` whether every throw is stored, `refused` whether the
-    bell button was pressed in vain a moment ago, `ending` whether the clock is about to end the round.
+    `online` is whether the head has been found, `saved` whether every throw is stored of which
+    the table has read by then, `refused` whether the bell button was pressed in vain a moment ago, `ending`
+    whether the clock is about to end the round.
     """
 
     turn: Seat | None = None

@@ -82,7 +82,8 @@ class TablePeople:
         """They wait for the host's word before they play on."""
         self._players = Players(Random(f"{hall.seed} people {table.number}"), PACE)
         self._random = Random(f"{hall.seed} dark {table.number}")
-        self._reported: list[TrueThrow] = []
+        self._reported: dict[Throw, TrueThrow] = {}
+        """What the lights have not shown as saved."""
 
     def starts(self) -> None:
         """The service has started: the box says what it has."""
@@ -116,18 +117,17 @@ class TablePeople:
     def forget(self, mark: ThrowMark) -> None:
         """The table has stored a throw, or says that it is of no round: its card forgot of which it was."""
         throw = self.box.forget(mark)
-        if throw in self._reported and throw.excused and not self.table.outbox.has(mark):
-            self._reported.remove(throw)
+        if throw is not None and throw.excused and not self.table.outbox.has(mark):
+            self._reported = {said: one for said, one in self._reported.items() if one is not throw}
 
     def see(self, state: LightState) -> None:
-        """The lights have changed."""
+        """The lights have changed: they speak of all that the table has read by then, and of nothing else."""
         if state.ending and not self.lights.ending:
             self.hall.oracle.ending(self.table.controller.prediction.epoch, self.hall.clockwork.time)
         self.lights = state
         if state.saved:
-            for throw in self._reported:
-                throw.saved = True
-            self._reported.clear()
+            for said in [one for one in self._reported if one not in self.table.unread]:
+                self._reported.pop(said).saved = True
         self._players.see(state, self.hall.clockwork.time)
         self._plan()
 
@@ -162,7 +162,7 @@ class TablePeople:
         if report is None:
             return
         if throw.played:
-            self._reported.append(throw)
+            self._reported[report] = throw
         self.table.take(report)
 
 

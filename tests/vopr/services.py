@@ -60,7 +60,8 @@ class Service(ABC):
         self.dies_in: int | None = None
         """Effects until it is killed."""
         self._stirred_at = self.started_at = self.stopped_at = 0.0
-        self._queue: list[Any] = []
+        self.unread: list[Any] = []
+        """What came while it stood still, and what came behind that."""
         self._writers: tuple[CardWriter, ...] = ()
         self._step: Callable[[Any, float], Any]
 
@@ -70,7 +71,7 @@ class Service(ABC):
             return
         self.starts += 1
         self.dies_in = None
-        self._queue.clear()
+        self.unread.clear()
         self.running = True
         self._stirred_at = self.started_at = self.hall.clockwork.time
         if not self.hall.guarded(self, self._open):
@@ -111,16 +112,16 @@ class Service(ABC):
         """A message for the loop of the service."""
         if not self.running:
             return
-        if self.hall.clockwork.time < self.frozen_until or self._queue:
-            self._queue.append(message)
+        if self.hall.clockwork.time < self.frozen_until or self.unread:
+            self.unread.append(message)
             return
         if isinstance(message, Connected | Disconnected):
             self._stirred_at = self.hall.clockwork.time
         self._turn(message)
 
     def _thaw(self) -> None:
-        while self._queue and self.running and self.hall.clockwork.time >= self.frozen_until:
-            self._turn(self._queue.pop(0))
+        while self.unread and self.running and self.hall.clockwork.time >= self.frozen_until:
+            self._turn(self.unread.pop(0))
 
     def _turn(self, message: Any) -> None:
         self.hall.steps += 1

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import Phase, phase
 from pi_bunco.head import catch_up, conductor, evening_log
@@ -22,6 +23,7 @@ from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire.messages import HeadStatus
 from vopr import __main__ as search
 from vopr.faults import Fault
+from vopr.hall import Hall
 from vopr.known import KNOWN
 from vopr.night import Night, play
 from vopr.oracle import Line, Oracle
@@ -52,6 +54,7 @@ FAILED = (
     "17001331",  # an answer to the question of an earlier start was taken for one to this start's
     "18000361",  # a slow first answer took the place of a sure offset that an earlier start had kept
     "18000910",  # a table that had told of the bell put what it had made before behind it, and was done
+    "30000506",  # a table that stood still was killed before it read of throws: its lights changed between
     "18000961",  # by the end that the host chose the head's clock had begun too early, in a time of the close
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
@@ -223,6 +226,7 @@ BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
     ("unlike", Replicas, "request", lambda *_: []),
     ("unlike", FactRecord, "untold_bell", lambda _: None),
     ("unlike", Prediction, "_take_up", lambda table, _: table._facts.clear()),
+    ("lost", FactRecord, "saved", property(lambda _: True)),
     ("haste", Recovery, "_over", lambda *_: True),
     ("false sentence", Uplink, "head_status", _heeds_no_will),
 )
@@ -303,6 +307,23 @@ def test_a_throw_counts_that_came_before_a_bell_which_the_head_forgot(
     opened, bell = {"kind": "round_open", "epoch": 1}, {"kind": "bell", "epoch": 1}
     lines = [Line(1, opened, 1_000), Line(2, {"kind": "roll", "table": 2}, 13_000, throw)]
     assert len(oracle.judge([*lines, Line(3, bell, 14_000)])) == found
+
+
+@pytest.mark.parametrize("stood_still", [False, True])
+def test_lights_show_as_saved_what_their_table_has_read(stood_still: bool) -> None:
+    """Trace: a table stood still while people threw; its lights showed first that its broker was gone."""
+    hall = Hall("1")
+    table, people = hall.tables[2], hall.people[2]
+    table.running, table._step = True, lambda *_: ()
+    if stood_still:
+        table.freeze(1_000.0)
+    throw = hall.oracle.thrown(2, round(hall.clockwork.time), (1, 2, 3), played=True, shown=1)
+    people._tell(throw, people.box.report(throw, 200.0))
+    people.see(LightState(online=False))
+    assert throw.saved != stood_still
+    hall.clockwork.run(hall.clockwork.time + 1_000.0)
+    people.see(LightState())
+    assert throw.saved
 
 
 def test_three_dice_are_no_answer_to_a_roll_off_of_one_die() -> None:
