@@ -260,7 +260,7 @@ class CatchUp:
         """Sets the evening clock going; after a reboot from the log and from what most tables say.
 
         One that `began` and goes by this machine from its time `since` on goes forward until it began behind
-        all of the log; returns by how much.
+        all of the log, and is another clock by that; returns by how much.
         """
         log = self._log
         ours = (self._rung_t(id) or 0 for id in self.rung if id.startswith(f"{log.evening.id}:"))
@@ -272,7 +272,7 @@ class CatchUp:
         if len(times) == 1:  # one voice is no median: alone it is worth no more than log and uptime
             times.append(last + now)
         most = median_low(times) if times else 0
-        behind = int(max(last + 1 - since, most - (now - began), 0)) if log.entries else 0
+        behind = int(max(last + 1 - since, most - (now - began), 1)) if log.entries else 0
         log.began_at(began - behind, since + behind)
         return behind
 

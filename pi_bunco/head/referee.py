@@ -7,6 +7,7 @@ the end of its log (`recovery`). Pure but for the `Random` that draws ids and se
 
 from collections.abc import Iterator
 from contextlib import suppress
+from math import floor
 from random import Random
 
 import msgspec
@@ -198,6 +199,9 @@ class Referee:
             return []  # tables send all of it when they read that this head has its log
         if evening.rules is not None and envelope.evening == evening.id and table > evening.tables:
             return self._rejected(str(topic), f"table {table} does not play this evening", now)
+        clock = envelope.clock if isinstance(envelope, Envelope) and envelope.evening == evening.id else None
+        if clock not in (None, (self.options.boot, floor(self.log.began))):
+            return []  # its table sends it by the present clock, once it has asked for that
         effects = self._intake.take(table, envelope, now)
         return [*effects, *self.catch_up.doubt(now)] if table in self._intake.ahead else effects
 

@@ -132,9 +132,12 @@ class Uplink:
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if reply.evening == self._evening:  # a broker may leave out what it keeps of the head
             self._head_boot = self._head_boot or reply.boot
+        clock = self._clocks.last(reply.evening)
         news = self._clocks.answered(reply, now)
         if news:
             self._outbox.keep(_CLOCKS, self._clocks.plain)
+        if clock not in (None, self._clocks.last(reply.evening)):
+            self._outbox.reconnected()  # a head takes nothing by another clock than its own
         ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
         self._unsure = any(self._is_unsure(one) for one in ended)
         return news
@@ -158,7 +161,7 @@ class Uplink:
         least = one.t or 0
         t = max(known[0], least)
         err = None if one.err is None else min(round(known[1] + one.err, 2), t - least)
-        return replace(one, t=t, err=err)
+        return replace(one, t=t, err=err, clock=self._clocks.last(one.evening))
 
     def judged_t(self, one: messages.Envelope) -> int | None:
         """The time of the fact by the clocks of the log; None while that of the head is not among them."""

@@ -31,6 +31,8 @@ Faults = Annotated[tuple[Sentence, ...], Meta(max_length=32)]
 CodedFaults = Annotated[tuple[Coded, ...], Meta(max_length=32)]
 Sentences = Annotated[tuple[Sentence, ...], Meta(max_length=64)]
 CodedReasons = Annotated[tuple[Coded, ...], Meta(max_length=64)]
+ClockName = tuple[Id, Uptime]
+"""A clock of the evening: the boot of a head by which it goes, and its ms in which it was 0 (`began`)."""
 StreamEnd = tuple[Id, Count]
 """A stream and the last place in it."""
 
@@ -47,6 +49,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
 
     It was made `up` ms after `boot` of the table's machine. `t` is that on the evening clock, worked out anew
     whenever it is sent, null while unmeasured; `err` is the bound of its error (ms), null where nobody knows.
+    `clock` is the head's, as its table knew it last when it worked out `t`.
     `received` says that some head had it already, so that its bell has rung, at `bell` where the table heard
     the end of its round; `mark` is the throw's own name.
     The first of a stream comes `after` the last place of the one before it in the evening, if there is one.
@@ -67,6 +70,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     bell: Millis | None = None
     mark: ThrowId | None = None
     after: Upto | None = None
+    clock: ClockName | None = None
 
 
 class FactPlace(Struct, frozen=True):

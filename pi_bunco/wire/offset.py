@@ -10,14 +10,14 @@ the one with the least round trip counts, because the error cannot be more than 
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from math import inf
+from math import floor, inf
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
 from pi_bunco.game.fields import LATEST
-from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply
+from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockName, ClockReply
 
 MAX_EXCHANGES = 16
 DRIFT_PER_MS = 50e-6  # two crystals may differ by 50 ppm
@@ -163,6 +163,11 @@ class Clocks:
     def knows(self, evening: str | None, head: str | None) -> bool:
         """True if it is known when the clock of the evening began to go by this boot of a head."""
         return any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
+
+    def last(self, evening: str | None) -> ClockName | None:
+        """The clock by which the evening goes, as a head told last."""
+        clocks = reversed(self._kept.evenings)
+        return next(((one.head, floor(one.began)) for one in clocks if one.evening == evening), None)
 
     def t(self, evening: str | None, boot: str, up: float) -> tuple[int, float] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.

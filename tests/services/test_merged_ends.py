@@ -331,6 +331,29 @@ def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall) ->
     assert sum(map(sum, points(hall))) == sum(map(sum, before)) + 1
 
 
+@pytest.mark.parametrize("ahead", [3000, -1])
+def test_a_throw_by_a_clock_that_was_left_comes_again_by_the_one_that_goes_now(
+    hall: Hall, ahead: int
+) -> None:
+    """Trace: the host chose an end in which the evening was closed for a while and opened again. A throw that
+    came 8 ms later had its time by the clock of before, in that while: it counted nowhere.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    since = log.t(hall.clock.now())
+    told.append((facts.ClockSet(since + ahead, "boot0", since + ahead), None))
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, since)
+    made = log.t(hall.clock.now())
+    hall.tables[2].throw(ONE)
+    entries = tuple(chain(log.evening.id, told, hall.key)[-1:])
+    find(hall, ReplicaFinding(3, len(told), entries, "better"))
+    hall.wait(2000)
+    (roll,) = [fact for one in log.entries[len(told) :] if isinstance(fact := one.decoded(), facts.Roll)]
+    assert log.since == max(since, since + ahead) + 1
+    assert roll.t == pytest.approx(made + log.since - since, abs=5)
+
+
 def test_an_end_in_which_the_bell_has_rung_comes_before_a_longer_one(hall: Hall) -> None:
     """Trace: the head's card lost the bell; table 2, which had not heard it, rolled on for a head that knew
     nothing of it, and those rolls counted although they were made after the bell.

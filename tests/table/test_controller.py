@@ -812,6 +812,20 @@ def test_a_fact_that_goes_again_has_its_time_by_the_clocks_of_the_log_as_it_is_n
     assert {one.t for one in rolls(bench)} == {first.t - 1}
 
 
+def test_a_fact_goes_again_once_the_head_tells_of_another_clock_than_that_by_which_it_was_timed(
+    bench: Bench,
+) -> None:
+    bench.run(1000)
+    bench.throw(ONE)
+    bench.run(100)
+    bench.began, bench.since = -3000.0, 1
+    bench.run(250)
+    first, again = rolls(bench)
+    assert (first.clock, again.clock) == (("h1", 0.0), ("h1", -3000.0))
+    assert first.t is not None
+    assert again.t == first.t + 3000
+
+
 def test_a_birth_before_the_next_measurement_has_the_clock_that_was_known(bench: Bench) -> None:
     bench.run(20_000)
     bench.clock_answers = False
