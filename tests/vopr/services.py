@@ -347,15 +347,19 @@ class TableProcess(Service):
             case Delivered(message=LogRequest()) if strikes := self.when_asked:
                 self.when_asked = None
                 strikes()
-            case Delivered(message=ClockReply(boot=boot)):
-                self._met.add(boot)
             case Delivered(message=HeadStatus() as head) if self.hall.adversary:
                 self.hall.adversary.heard(self.number, head)
+        super().take(message)
+
+    def _turn(self, message: Any) -> None:
+        match message:
+            case Delivered(message=ClockReply(boot=boot)):
+                self._met.add(boot)
             case writer.Committed():  # a process that is killed before has compared nothing
                 now = self.hall.clockwork.time
                 while self._met:
                     self.hall.oracle.compared(self.number, self.machine.boot, self._met.pop(), now)
-        super().take(message)
+        super()._turn(message)
 
     def perform(self, effect: Any) -> None:
         match effect:

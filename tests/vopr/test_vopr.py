@@ -17,10 +17,13 @@ from pi_bunco.head import catch_up, conductor, evening_log
 from pi_bunco.head.catch_up import Replicas
 from pi_bunco.head.referee import Referee
 from pi_bunco.log.recovery import Recovery
+from pi_bunco.runtime.writer import Committed
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.uplink import Uplink
-from pi_bunco.wire.messages import HeadStatus
+from pi_bunco.wire.gate import Delivered
+from pi_bunco.wire.messages import ClockReply, HeadStatus
+from pi_bunco.wire.topics import Topic
 from vopr import __main__ as search
 from vopr.faults import Fault
 from vopr.hall import Hall
@@ -325,6 +328,21 @@ def test_lights_show_as_saved_what_their_table_has_read(stood_still: bool) -> No
     hall.clockwork.run(hall.clockwork.time + 1_000.0)
     people.see(LightState())
     assert throw.saved
+
+
+@pytest.mark.parametrize("stands_still", [False, True])
+def test_a_table_has_compared_its_clock_once_it_has_read_the_answer(stands_still: bool) -> None:
+    hall = Hall("1")
+    table = hall.tables[2]
+    table.running, table._step = True, lambda *_: ()
+    if stands_still:
+        table.freeze(1_000.0)
+    topic = Topic("home", "table2", "down", "clock")
+    table.take(Delivered(topic, ClockReply(1.0, "head-1", 2.0, 3.0), False))
+    table.take(Committed(()))
+    assert bool(hall.oracle._compared[2]) != stands_still
+    hall.clockwork.run(hall.clockwork.time + 1_000.0)
+    assert hall.oracle._compared[2].keys() == {("table2-1", "head-1")}
 
 
 def test_three_dice_are_no_answer_to_a_roll_off_of_one_die() -> None:
