@@ -128,7 +128,7 @@ class CatchUp:
         effects: list[HeadEffect] = []
         if log.entries:
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
-            effects += self._end_without_reason()
+            effects += self.end_without_reason()
             effects += log.bell.restore(log.evening, self._start_unheard())
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
@@ -189,8 +189,17 @@ class CatchUp:
             for entries, timed in other_ends.values():
                 effects += self._merged(entries, now, timed)
         if not self.pending:
-            effects += [*self._log.set_clock(self._options.boot), *self._end_without_reason()]
+            effects += [*self._log.set_clock(self._options.boot), *self.end_without_reason()]
         return effects + self._results(self.recovery.tick(now), now)
+
+    def end_without_reason(self) -> list[HeadEffect]:
+        """Closes the running round of which the end has sounded, where the log has no reason for it.
+
+        Everybody heard it: what was made after it does not count, whenever its reason comes. The head
+        that rang was killed, or the log goes on by another end, in which the evening was closed then.
+        """
+        t = self._sounded_t()
+        return [] if t is None else self._log.close_at(t)
 
     # What the host says.
 
@@ -226,25 +235,18 @@ class CatchUp:
         known = max((birth.epoch or 0 for birth in self._births.values()), default=epoch)
         return self.same_boot or known < epoch
 
-    def _end_without_reason(self) -> list[HeadEffect]:
-        """Closes the running round of which the end has sounded, where the log has no reason for it.
+    def _sounded_t(self) -> int | None:
+        """When the end of the running round sounded (ms), of which the log has no bell; None if it did not.
 
-        Everybody heard it: what was made after it does not count, whenever its reason comes. The head
-        that rang was killed, or the log goes on by another end, in which the evening was closed then. Where
-        its note was lost, too, two tables that heard it tell of it.
+        Where the head's note was lost, two tables that heard it tell of it.
         """
         log, round_ = self._log, self._log.evening.round
         if round_ is None or round_.bell is not None or log.evening.closed:
-            return []
+            return None
         end = log.bell.id(log.evening, "end")
         at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
         t = max(log.t(at), log.since) if at else self._rung_t(end)
-        if t is None and log.bell_sounded:
-            t = log.end_bell_t
-        if t is None:
-            return []
-        log.bell.noted.setdefault(end, 0.0)
-        return log.record(facts.RoundClose(t, facts.SOUNDED, log.evening.epoch))
+        return log.end_bell_t if t is None and log.bell_sounded else t
 
     def _rung_t(self, id: str) -> int | None:
         """When a kept signal sounded (ms of the evening clock); None if that or its clock is not known."""
@@ -319,7 +321,7 @@ class CatchUp:
         taken = TakeOver(found.entries)
         self._learn_rounds()
         merged = self._merged(ours, now, lambda t: t + behind if t >= since else t)
-        bell = [] if self.pending else log.bell_rang(None) + self._end_without_reason()
+        bell = [] if self.pending else log.bell_rang(None) + self.end_without_reason()
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
     def _merged(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
@@ -331,7 +333,7 @@ class CatchUp:
             self._other_ends[entries[-1].mac] = entries, timed
             return []
         length = len(self._log.entries)
-        effects = self._log.merge(entries, now, timed)
+        effects = self._log.merge(entries, now, timed, self._sounded_t)
         self._intake.entered(self._log.entries[length:])
         return effects
 

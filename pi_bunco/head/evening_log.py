@@ -257,11 +257,19 @@ class EveningLog:
         boots = {fact.boot for one in other if isinstance(fact := one.decoded(), facts.ClockSet)}
         return clocks[-1].t if clocks and clocks[-1].boot not in boots else None
 
-    def merge(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
+    def merge(
+        self,
+        entries: Sequence[Entry],
+        now: float,
+        timed: Callable[[int], int],
+        sounded_t: Callable[[], int | None],
+    ) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
 
         A fact that ends the round only here, where more came together, rings. One that did so there has rung:
         what was behind it, if anything, is the bell. `timed` gives a time of that end by this log's clock.
+        A round of which the end sounded (`sounded_t`) is over since then, whatever ends it here, and what was
+        made later stands behind that.
         What was made while the evening was closed there counts if this log does not have it closed then.
         """
         effects: list[HeadEffect] = []
@@ -273,11 +281,19 @@ class EveningLog:
             fact = replace(fact, t=timed(fact.t))
             if getattr(fact, "while_closed", None) and not self._closed_at(fact.t):
                 fact = replace(fact, while_closed=None)
-            effects += self.take(fact, one.origin, received=rung)
+            heard_t = sounded_t()
+            if heard_t is not None and fact.t > heard_t:
+                effects += [*self.close_at(heard_t), *self.bell_rang(heard_t)]
+            effects += self.take(fact, one.origin, received=rung or heard_t is not None)
             effects += self.behind_bell()
-            rang_t = None if one.rang_t is None else timed(one.rang_t)
-            effects += self.bell_rang(rang_t if rung else self.t(now))
+            rang_t = heard_t if one.rang_t is None else timed(one.rang_t)
+            effects += self.bell_rang(rang_t if rung or rang_t is not None else self.t(now))
         return effects
+
+    def close_at(self, t: int) -> list[HeadEffect]:
+        """Closes the running round, of which the end sounded at `t` for a reason that is not in the log."""
+        self.bell.noted.setdefault(self.bell.id(self.evening, "end"), 0.0)
+        return self.record(facts.RoundClose(t, facts.SOUNDED, self.evening.epoch))
 
     def _closed_at(self, t: int) -> bool:
         """True if the log has the evening closed at `t`."""

@@ -202,7 +202,7 @@ class Referee:
         clock = envelope.clock if isinstance(envelope, Envelope) and envelope.evening == evening.id else None
         if clock not in (None, (self.options.boot, floor(self.log.began))):
             return []  # its table sends it by the present clock, once it has asked for that
-        effects = self._intake.take(table, envelope, now)
+        effects = [*self.catch_up.end_without_reason(), *self._intake.take(table, envelope, now)]
         return [*effects, *self.catch_up.doubt(now)] if table in self._intake.ahead else effects
 
     # What tables and the page say of themselves.

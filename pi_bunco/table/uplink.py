@@ -210,8 +210,12 @@ class Uplink:
         return Publish(self._options.up("clock"), messages.ClockRequest(now, self._clocks.links))
 
     def _begin(self, now: float) -> None:
-        """Starts quick exchanges until one is answered, and a little longer."""
+        """Starts quick exchanges until one is answered, and a little longer.
+
+        What is unsure now waits for that, whatever its round: which one is over may not be known yet.
+        """
         self._eager_from = self._answered_at = now
+        self._unsure = any(map(self._is_unsure, self._outbox.uncommitted()))
         self._often_until, self._asked_at = inf, None
         self._asked.clear()
 

@@ -408,6 +408,38 @@ def test_a_round_of_which_the_end_has_sounded_is_over_by_another_end_too(hall: H
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
+@pytest.mark.parametrize("ends", ["earlier", "not at all"])
+def test_what_was_made_behind_a_bell_stands_behind_it_by_another_end_too(tmp_path: Path, ends: str) -> None:
+    """Trace: a head rang, and its host chose an end in which an earlier throw ended the round, or none did:
+    all that was thrown between the bell and that choice counted.
+    """
+    hall = Hall(tmp_path, 3, auto_confirm=60_000)
+    hall.open(12, "bonko", **{"end.points": 3})
+    hall.do("round_start")
+    hall.wait(3000)
+    hall.tables[1].throw(ONE)
+    hall.wait(500)
+    log = hall.head.referee.log
+    told, t = [(one.decoded(), one.origin) for one in log.entries], log.t(hall.clock.now())
+    there = facts.Roll(t, 1, ONE, epoch=1) if ends == "earlier" else facts.Undo(t, 1, epoch=1)
+    hall.cut(hall.tables[2])
+    for _ in range(2):
+        hall.tables[1].throw(ONE)
+        hall.wait(500)
+    rang = next(one.decoded().t for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    hall.tables[2].throw(ONE)
+    hall.heal(hall.tables[2])
+    hall.wait(2000)
+    other = chain(log.evening.id, [*told, (there, Origin(1, "x", 1)), (facts.Branch(t, 3), None)], hall.key)
+    find(hall, ReplicaFinding(3, len(told) + 1, tuple(other[len(told) :]), "better"))
+    hall.wait(500)
+    (bell,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    assert bell.t == pytest.approx(rang, abs=1)
+    assert kinds(hall).count("roll") == (5 if ends == "earlier" else 4)
+    assert points(hall)[1] == [0, 0]
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
+
+
 def test_an_end_that_parts_from_what_the_log_has_left_since_is_not_chosen(hall: Hall) -> None:
     """It would stand behind entries that it does not continue, and no replica would follow."""
     log, catch_up = hall.head.referee.log, hall.head.referee.catch_up

@@ -628,7 +628,13 @@ def test_a_bell_that_two_tables_heard_has_rung_though_no_note_tells_of_it(
     for table in tables:
         birth = messages.Status("online", "s", "1", "b", evening.epoch, None, (), claim, bell=14_000)
         hall.says(table, "status", birth)
+    behind = messages.Envelope(
+        1, evening.id, "late", 1, 1, evening.epoch, 15_000, 1.0, 15_000, "b", facts.Rolled(ONE, source="dice")
+    )
+    had = points(hall)[2][0]
+    hall.network.publish(Publish(topics.up("home", "table3", "fact"), behind, 1))
     hall.wait(300)
+    assert points(hall)[2][0] == had + (not ends)
     bell = hall.evening.running.bell
     assert (bell and bell.t) == (14_000 if ends else None)
     assert len(hall.rings) == rings

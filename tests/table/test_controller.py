@@ -96,9 +96,10 @@ def test_a_table_says_its_birth_until_it_knows_who_the_head_is_that_answers(benc
     assert not bench.births()
 
 
-def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench, killed: bool) -> None:
     """Trace: a roll after the bell counted, for it went to the third head before the word of a table that had
-    met the second one too.
+    met the second one too; or before any answer, by a clock that an earlier start had kept.
     """
     bench.run(1000)
     bench.disconnect()
@@ -111,6 +112,11 @@ def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench
     bench.view("after_bell")
     bench.connect()
     bench.run(500)
+    if killed:
+        bench.save()
+        bench.kill(boot=False)
+        bench.connect(clock=False)
+        bench.view("after_bell")
     assert not rolls(bench)
     bench.links = (BootOffset("h1", "h2", 0, 1, made), BootOffset("h2", "h3", 0, 1, made))
     bench.run(1000)
