@@ -59,12 +59,13 @@ class Publish(Struct, frozen=True):
 class Client:
     """A node's link to the broker, made and renewed in a thread of its own.
 
-    `put` gets the events, from that thread: between `Connected` and `Disconnected` what came in. `will` makes
-    the will of a session; its topic is where another process of this name shows. Where the broker is not
-    found at its address, it is looked for where it was reached last, which `elsewhere` says, and then at the
-    address's other places, in turn; a link that breaks is made again where it was. The client id is
-    `{hall}-{node}`, so that two halls can share a broker, or `node` without a hall; a broker with accounts
-    takes the user's name instead.
+    `put` gets the events, from that thread: between `Connected` and `Disconnected` what came in. The next
+    link begins when it has returned: who decides in it names no session but that of the link that it
+    speaks over, whose will would else mean nothing. `will` makes the will of a session; its topic is where
+    another process of this name shows. Where the broker is not found at its address, it is looked for where
+    it was reached last, which `elsewhere` says, and then at the address's other places, in turn; a link that
+    breaks is made again where it was. The client id is `{hall}-{node}`, so that two halls can share a broker,
+    or `node` without a hall; a broker with accounts takes the user's name instead.
     """
 
     def __init__(

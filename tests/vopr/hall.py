@@ -181,7 +181,7 @@ class Hall:
         now = self.clockwork.time
         since = self._free_since
         for what, one in self.services.items():
-            free = one.running and one.frozen_until <= now and self.network.reaches(one.link)
+            free = one.running and self.network.reaches(one.link)
             if not free or since[what] == inf:
                 since[what] = now if free else inf
         free = (
@@ -258,8 +258,7 @@ class Hall:
     def head_hears(self) -> bool:
         """A head that has its log takes what comes now."""
         head = self.head
-        listens = head.running and head.frozen_until <= self.clockwork.time
-        return listens and self.network.reaches(head.link) and not head.referee.catch_up.pending
+        return head.running and self.network.reaches(head.link) and not head.referee.catch_up.pending
 
     def _lacks_the_round(self) -> bool:
         """The head's card lost the round that the head table plays, and no replica there has more."""

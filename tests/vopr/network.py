@@ -51,6 +51,8 @@ class Link:
     silent_up: float = 0.0
     silent_down: float = 0.0
     """Until then nothing gets through in that direction; it waits."""
+    frozen_until: float = 0.0
+    """Until then the process does nothing, and so its client: its thread waits for who decides."""
     failures: int = 0
     _last_up: float = 0.0
     _last_down: float = 0.0
@@ -64,8 +66,9 @@ class Link:
         return self._wants[topic]
 
     def free(self, now: float) -> bool:
-        """Nothing holds up what is sent."""
-        return self.silent_up <= now and self.silent_down <= now and self.latency == self.usual
+        """Nothing holds up what is sent, and it is read."""
+        held_until = max(self.silent_up, self.silent_down, self.frozen_until)
+        return held_until <= now and self.latency == self.usual
 
     def arrives(self, now: float, *, up: bool) -> float:
         """When what is sent now comes out at the other end: never before what was sent earlier."""
@@ -221,6 +224,9 @@ class Network:
         if not link.wanted or link.life != life or link.session or not self.alive:
             if link.wanted and link.life == life and not link.session:
                 self._retry(link)
+            return
+        if link.frozen_until > self.clockwork.time:
+            self.clockwork.at(link.frozen_until, lambda: self._join(link, life))
             return
         for session, other in list(self._sessions.items()):
             if other is link:

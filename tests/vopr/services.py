@@ -56,7 +56,6 @@ class Service(ABC):
         self.hall, self.machine, self.link = hall, machine, link
         self.running = False
         self.starts = 0
-        self.frozen_until = 0.0
         self.dies_in: int | None = None
         """Effects until it is killed."""
         self._stirred_at = self.started_at = self.stopped_at = 0.0
@@ -89,7 +88,7 @@ class Service(ABC):
             return
         self.running = False
         self.stopped_at = self.hall.clockwork.time
-        self.frozen_until = 0.0
+        self.link.frozen_until = 0.0
         self.stops()
         for one in self._writers:
             if not power and one.due and self.hall.chance.random() < 0.3:
@@ -105,14 +104,14 @@ class Service(ABC):
     def freeze(self, ms: float) -> None:
         """The process does nothing for so long, then takes all that came meanwhile."""
         if self.running:
-            self.frozen_until = max(self.frozen_until, self.hall.clockwork.time + ms)
-            self.hall.clockwork.at(self.frozen_until, self._thaw)
+            self.link.frozen_until = max(self.link.frozen_until, self.hall.clockwork.time + ms)
+            self.hall.clockwork.at(self.link.frozen_until, self._thaw)
 
     def take(self, message: Any) -> None:
         """A message for the loop of the service."""
         if not self.running:
             return
-        if self.hall.clockwork.time < self.frozen_until or self.unread:
+        if self.hall.clockwork.time < self.link.frozen_until or self.unread:
             self.unread.append(message)
             return
         if isinstance(message, Connected | Disconnected):
@@ -120,7 +119,7 @@ class Service(ABC):
         self._turn(message)
 
     def _thaw(self) -> None:
-        while self.unread and self.running and self.hall.clockwork.time >= self.frozen_until:
+        while self.unread and self.running and self.hall.clockwork.time >= self.link.frozen_until:
             self._turn(self.unread.pop(0))
 
     def _turn(self, message: Any) -> None:
@@ -156,7 +155,7 @@ class Service(ABC):
 
     def _tick(self, start: int) -> None:
         if self.running and self.starts == start:
-            if self.hall.clockwork.time >= self.frozen_until:
+            if self.hall.clockwork.time >= self.link.frozen_until:
                 self._turn(_TICK)
             stirred = self.hall.clockwork.time - self._stirred_at < STIRRED_MS
             self.hall.clockwork.later(TICK_EVERY_MS * (1 if stirred else 5), lambda: self._tick(start))

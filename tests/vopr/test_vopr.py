@@ -5,6 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,11 +24,14 @@ from pi_bunco.table.record import FactRecord
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import ClockReply, HeadStatus
+from pi_bunco.wire.session import Connected
 from pi_bunco.wire.topics import Topic
 from vopr import __main__ as search
+from vopr.clockwork import Clockwork
 from vopr.faults import Fault
 from vopr.hall import Hall
 from vopr.known import KNOWN
+from vopr.network import Link, Network
 from vopr.night import Night, play
 from vopr.oracle import Line, Oracle
 from vopr.referee import HOUSES, House, TableRound
@@ -60,6 +64,7 @@ FAILED = (
     "18000910",  # a table that had told of the bell put what it had made before behind it, and was done
     "30000281",  # a bell that sounded before what another end has, and a table that sent before any answer
     "30000506",  # a table that stood still was killed before it read of throws: its lights changed between
+    "30000743",  # a head stood still as its session broke, and its client made the next one meanwhile
     "18000961",  # by the end that the host chose the head's clock had begun too early, in a time of the close
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
@@ -344,6 +349,24 @@ def test_a_table_has_compared_its_clock_once_it_has_read_the_answer(stands_still
     assert bool(hall.oracle._compared[2]) != stands_still
     hall.clockwork.run(hall.clockwork.time + 1_000.0)
     assert hall.oracle._compared[2].keys() == {("table2-1", "head-1")}
+
+
+@pytest.mark.parametrize("frozen_at", [1000.0, 1300.0])
+def test_the_client_of_a_process_that_stands_still_makes_no_connection(frozen_at: float) -> None:
+    """Trace: a head took the end of its session and the next one at once, told of the old one, and died."""
+    clockwork = Clockwork()
+    network = Network(clockwork, Random(1))
+    came = list[Any]()
+    link = Link("head", (), came.append, Random(1), latency=(100.0, 100.0))
+    network.start(link)
+    clockwork.run(1000.0)
+    network.cut(link)
+    clockwork.run(frozen_at)
+    link.frozen_until = 3000.0
+    clockwork.run(2999.0)
+    assert Connected("head-2") not in came
+    clockwork.run(4000.0)
+    assert Connected("head-2") in came
 
 
 def test_three_dice_are_no_answer_to_a_roll_off_of_one_die() -> None:

@@ -114,6 +114,27 @@ def test_after_the_broker_was_killed_all_is_as_before(broker: Broker, head: Node
     assert head.next() == Received(FACT, b"again", False)
 
 
+def test_no_link_is_made_before_the_end_of_the_last_one_is_taken(broker: Broker, head: Node) -> None:
+    """So no birth names an earlier session than that of its link, whose will would then mean nothing."""
+    ended, goes_on = threading.Event(), threading.Event()
+
+    def wait(event: Event) -> None:
+        if isinstance(event, Disconnected):
+            ended.set()
+            goes_on.wait(WAIT)
+
+    with node(broker, "table1", STATUS, put=wait) as table:
+        table.expect(Connected)
+        broker.restart()
+        assert ended.wait(WAIT)
+        head.expect(Disconnected)
+        head.back()
+        assert not table.client.publish(STATUS, b"{}")
+        goes_on.set()
+        table.expect(Disconnected)
+        table.back()
+
+
 def test_offline_message_is_dropped_for_good(broker: Broker, head: Node, table: Node) -> None:
     broker.kill()
     head.expect(Disconnected)
