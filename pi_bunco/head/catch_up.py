@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, TakeOver
-from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import (
@@ -40,8 +40,6 @@ from pi_bunco.wire.log_exchange import answer_of, entries_of
 from pi_bunco.wire.topics import Topic
 
 RUNG = "rung"
-FAR_AHEAD_MS = 12 * 3_600_000
-"""A table's clock that is further ahead of the log tells no time."""
 
 
 class Memory(Struct, frozen=True):
@@ -214,7 +212,7 @@ class CatchUp:
             return None
         if offer.kind == "key":
             offer = replace(offer, entries=rechained(self._log.key, offer.entries))
-        effects = [*self._take_over(offer, now), *self._log.bell_rang(None)]
+        effects = [*self._take_over(offer, now), *self._log.bell_rang(now)]
         return [*effects, *self._log.record(facts.Branch(self._log.t(now), table))]
 
     def written_anew(self, renaming: Renaming, now: float) -> list[HeadEffect]:
@@ -321,7 +319,7 @@ class CatchUp:
         taken = TakeOver(found.entries)
         self._learn_rounds()
         merged = self._merged(ours, now, lambda t: t + behind if t >= since else t)
-        bell = [] if self.pending else log.bell_rang(None) + self.end_without_reason()
+        bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
     def _merged(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:

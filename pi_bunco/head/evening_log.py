@@ -28,6 +28,8 @@ from pi_bunco.wire.messages import Answer, ClockBefore
 from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
+FAR_AHEAD_MS = 12 * 3_600_000
+"""What a table tells that is further ahead of the log tells no time."""
 PASSED_OVER = 100
 """Numbers of rounds, or of evenings, that are left out where somebody tells of one that the log has not."""
 
@@ -174,7 +176,9 @@ class EveningLog:
 
     def claimed_bell(self, table: int, epoch: int | None, t: int | None) -> None:
         """A table tells that it heard the end of this round at `t`, None if it does not."""
-        if t is not None and epoch == self.evening.epoch and t > self._open_since:
+        if t is None or epoch != self.evening.epoch:
+            return
+        if self._open_since < t <= self.last_t + FAR_AHEAD_MS:
             self._bells[table] = max(self._bells.get(table, 0), t)
 
     @property
@@ -276,18 +280,18 @@ class EveningLog:
         before = self.entries[: entries[0].n - 1] if entries else []
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
-            effects += self.bell_rang(None)
+            effects += self.bell_rang(now)
             fact = one.entry.decoded()
             fact = replace(fact, t=timed(fact.t))
             if getattr(fact, "while_closed", None) and not self._closed_at(fact.t):
                 fact = replace(fact, while_closed=None)
             heard_t = sounded_t()
             if heard_t is not None and fact.t > heard_t:
-                effects += [*self.close_at(heard_t), *self.bell_rang(heard_t)]
+                effects += [*self.close_at(heard_t), *self.bell_rang(now, heard_t)]
             effects += self.take(fact, one.origin, received=rung or heard_t is not None)
             effects += self.behind_bell()
             rang_t = heard_t if one.rang_t is None else timed(one.rang_t)
-            effects += self.bell_rang(rang_t if rung or rang_t is not None else self.t(now))
+            effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
 
     def close_at(self, t: int) -> list[HeadEffect]:
@@ -299,15 +303,15 @@ class EveningLog:
         """True if the log has the evening closed at `t`."""
         return any(closed < t < reopened for closed, reopened in self.closings)
 
-    def bell_rang(self, t: int | None) -> list[HeadEffect]:
+    def bell_rang(self, now: float, t: int | None = None) -> list[HeadEffect]:
         """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came, or when
-        tables heard it.
+        tables heard it, which was before `now`.
         """
         round_ = self.evening.round
         if self.bell.waiting is None or round_ is None or round_.bell is None:
             return []
         self.bell.silent(self.bell.waiting)
-        rang_t = self.end_bell_t if t is None else t
+        rang_t = min(self.end_bell_t, self.t(now)) if t is None else t
         return self.record(facts.BellRang(max(rang_t, round_.bell.t), self.evening.epoch))
 
     def _entered(

@@ -95,8 +95,7 @@ class LogStore(Store):
 
     def best(self) -> Chain | None:
         """The chain of the highest rank that is here."""
-        chains = [chain for chain in self._chains.values() if len(chain)]
-        return max(chains, key=lambda chain: chain.rank) if len(chains) > 1 else next(iter(chains), None)
+        return max(filter(len, self._chains.values()), key=lambda chain: chain.rank, default=None)
 
     def read(self, evening: str, start: int = 1) -> Iterator[Entry]:
         """The evening's best chain from entry `start` on; raises as `inspect` does."""

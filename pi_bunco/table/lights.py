@@ -1,7 +1,6 @@
 """Lights and display of a table, computed from its state on every change."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from pi_bunco.game.contest import Awaited
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat
 from pi_bunco.game.table import Table
-from pi_bunco.game.table_score import CONFIRM, FACEOFF, PLAYING
+from pi_bunco.game.table_score import CONFIRM, FACEOFF
 from pi_bunco.reason import Reason
 from pi_bunco.table import reasons
 from pi_bunco.table.prediction import Prediction
@@ -87,8 +86,6 @@ def prompt(awaited: Awaited) -> tuple[Reason, ...]:
 
 def _rolloff(table: Table) -> tuple[Reason, ...]:
     """The next throw of a roll-off, or the end of one with one die each; nothing where there is none."""
-    if table.phase == PLAYING:
-        return ()
     code, _, dice = table.entries[-1] if table.entries else (CONFIRM, 0, 0)
     faces = divmod(dice, 10)
     match table.doing:
@@ -104,7 +101,6 @@ def _rolloff(table: Table) -> tuple[Reason, ...]:
             return ()
 
 
-@lru_cache(maxsize=1)
 def _last(roll: Roll | None) -> Reason | None:
     if roll is None:
         return None

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from logs import KEY, chain
 from pi_bunco.game import facts
+from pi_bunco.game.fields import LATEST
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
@@ -639,3 +640,17 @@ def test_a_bell_that_two_tables_heard_has_rung_though_no_note_tells_of_it(
     assert (bell and bell.t) == (14_000 if ends else None)
     assert len(hall.rings) == rings
     assert not of_a_head(hall.log[-2:]) or not ends
+
+
+@pytest.mark.parametrize("told", [LATEST, 11 * 3_600_000], ids=["the end of time", "eleven hours ahead"])
+def test_a_bell_that_tables_claim_of_later_sets_no_time(hall: Hall, told: int) -> None:
+    hall.wait(2000)
+    log = hall.head.referee.log
+    for table in (1, 2):
+        claim = ReplicaClaim(log.evening.id, 1, 0, 1, hall.log[0].mac)
+        birth = messages.Status("online", "s", "1", "b", log.evening.epoch, replica=claim, bell=told - table)
+        hall.says(table, "status", birth)
+    hall.wait(300)
+    log.record(facts.RoundClose(log.t(hall.clock.now()), epoch=log.evening.epoch))
+    assert log.bell_rang(hall.clock.now())
+    assert log.last_t <= log.t(hall.clock.now())

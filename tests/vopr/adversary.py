@@ -1,6 +1,7 @@
 """Somebody who has one table's account and says only what the schema allows."""
 
 from collections.abc import Callable
+from math import floor
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -73,6 +74,11 @@ class Adversary:
         choices = (None, 0, max(now - 20_000, 0), now, now + 5000, now + HOURS_11_MS, 2**31)
         return self._random.choice(choices)
 
+    def _clock(self) -> messages.ClockName | None:
+        head = self._hall.head
+        ours = head.machine.boot, floor(head.referee.log.began)
+        return self._random.choice((None, ours, ours, ("z", self._number_drawn())))
+
     def _stream(self) -> str:
         own = self._hall.tables[self._number].outbox.stream
         return self._random.choice((own, "x", f"x{self._random.randrange(10**6)}"))
@@ -88,7 +94,7 @@ class Adversary:
         replica = self._random.choice((None, claim))
         boot = self._random.choice((self._hall.tables[self._number].machine.boot, "z"))
         return "status", messages.Status(
-            "online", session, "1", boot, self._number_drawn(), self._time(), streams, replica
+            "online", session, "1", boot, self._number_drawn(), self._time(), streams, replica, self._time()
         )
 
     def _will(self) -> tuple[str, Any]:
@@ -113,7 +119,7 @@ class Adversary:
             1, self._random.choice((self._evening, self._evening, "e9")), self._stream(),
             max(self._number_drawn(), 1), max(self._number_drawn(), 1), self._number_drawn(), t, err,
             self._number_drawn(), self._random.choice(("z", self._hall.tables[1].machine.boot)), fact,
-            received=self._random.random() < 0.5, mark=mark,
+            received=self._random.random() < 0.5, bell=self._time(), mark=mark, clock=self._clock(),
         )  # fmt: skip
 
     def _beat(self) -> tuple[str, Any]:

@@ -107,7 +107,7 @@ def _end(hall: Hall) -> None:
         why = hall.host.refusals[-1].why if hall.host.refusals else "nobody answers"
         hall.oracle.find("stuck", f"no round can be started after all was healed: {why}")
     clockwork.run(clockwork.time + 3000.0)
-    hall.host.resting = True
+    hall.host.asleep = True  # a fact of this moment would not be at the replicas yet
     for people in hall.people.values():
         people.resting = True
     clockwork.run(clockwork.time + 4000.0)

@@ -183,6 +183,8 @@ class Host:
         self.opened = False
         self.resting = False
         """Starts no more rounds."""
+        self.asleep = False
+        """Presses nothing more."""
         self._asked = 0
         self._clock: Literal["", "runs", "holds"] = ""
         self._holds = 2
@@ -226,7 +228,7 @@ class Host:
             self._reopens_at = 0.0
             self.ask("evening_reopen")
             return
-        if now < self._quiet_until or self._reopens_at:
+        if self.asleep or now < self._quiet_until or self._reopens_at:
             return
         if self._other_end is not None:
             table, self._other_end = self._other_end, None
