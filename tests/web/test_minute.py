@@ -4,8 +4,9 @@ import pytest
 
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.minute import EXAMPLE_STEPS, Minute, minute
-from pi_bunco.web.pages.board.model import BeforeFirst, BreakTime, Scene
+from pi_bunco.web.pages.board.model import BeforeFirst, BreakTime
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
+from pi_bunco.web.pages.shared.model import Scene
 from pi_bunco.web.site.page import Context
 from web.nights import Night
 

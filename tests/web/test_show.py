@@ -142,4 +142,4 @@ def test_a_player_reads_who_has_it_but_not_before_the_host_has_told_who_won() ->
     ended = Night(12, traveling="bunco").draw().rounds(12)
     assert shown_player(ended.evening_now(), "Ann").holdings
     assert shown_player(ended.evening_now(revealed=0), "Ann").holdings == ()
-    assert shown_scoreboard(ended.evening_now(revealed=0)).scene.holdings == ()  # type: ignore[union-attr]
+    assert shown_scoreboard(ended.evening_now(revealed=0)).scene.holdings == ()  # type: ignore[attr-defined]

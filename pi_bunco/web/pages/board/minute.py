@@ -1,12 +1,10 @@
 """The rules in a minute: four people play some throws of the rule set in force, as the engine counts them."""
 
-from msgspec import Struct
-
 from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import BellRule, TableShown
+from pi_bunco.web.pages.shared.model import BellRule, Scene, TableShown
 from pi_bunco.web.pages.shared.tables import of_table
 from pi_bunco.web.site.evening_now import EveningNow
 
@@ -16,7 +14,7 @@ _THROWN = (0, 0, 1, 2, 3, 3)
 """Throws that have been made at each step."""
 
 
-class Minute(Struct, frozen=True):
+class Minute(Scene, frozen=True):
     """Step `at`, from 1: `table` as it stands then; `moves` as in RULES.md, `tables` how many there are.
 
     `triple` is three of any number that is no target, None where they are worth nothing or not the same.

@@ -3,14 +3,13 @@
 from msgspec import Struct
 
 from pi_bunco.game.ranks import StandingRow
-from pi_bunco.web.pages.board.minute import Minute
 from pi_bunco.web.pages.board.name_list import NameList
 from pi_bunco.web.pages.shared import model
 from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.page import PageModel
 
 
-class NoEvening(Struct, frozen=True):
+class NoEvening(model.Scene, frozen=True):
     """Nothing is open; `head` says whether the head answers. `guests` are here already, `came` the latest.
 
     Their names stand as `listed`, of which `page` is shown.
@@ -24,7 +23,7 @@ class NoEvening(Struct, frozen=True):
     page: int = 1
 
 
-class BeforeFirst(Struct, frozen=True):
+class BeforeFirst(model.Scene, frozen=True):
     """Seats before the first round; while nobody is seated, the `guests` alone. `page` is shown."""
 
     rows: tuple[model.SeatRow, ...]
@@ -39,7 +38,7 @@ class BeforeFirst(Struct, frozen=True):
     pairs: bool = True
 
 
-class Playing(Struct, frozen=True):
+class Playing(model.Scene, frozen=True):
     """A running round: `tables` are those to show now, the head table first; `tables_all` counts all."""
 
     tables: tuple[model.TableShown, ...]
@@ -50,14 +49,14 @@ class Playing(Struct, frozen=True):
     holdings: tuple[model.Holding, ...] = ()
 
 
-class BuncoMoment(Struct, frozen=True):
+class BuncoMoment(model.Scene, frozen=True):
     """A Bunco has just rung the bell: the whole screen for five seconds."""
 
     bell: model.BellShown
     target: int
 
 
-class AfterBell(Struct, frozen=True):
+class AfterBell(model.Scene, frozen=True):
     """After the bell: all tables where there are up to three, else only those that still play."""
 
     tables: tuple[model.TableShown, ...]
@@ -80,7 +79,7 @@ class TableWon(Struct, frozen=True):
     points: tuple[int, ...]
 
 
-class RoundWon(Struct, frozen=True):
+class RoundWon(model.Scene, frozen=True):
     """A round has just ended: for some seconds who won at the `head` table and the others, `more` not listed.
 
     `up` come to the head table, `down` leave it; nobody where everybody stays, and in another movement.
@@ -95,13 +94,13 @@ class RoundWon(Struct, frozen=True):
     down: tuple[str, ...] = ()
 
 
-class HandedOn(Struct, frozen=True):
+class HandedOn(model.Scene, frozen=True):
     """After who won: the things that the round has handed on, each with who holds it now."""
 
     holdings: tuple[model.Holding, ...]
 
 
-class Between(Struct, frozen=True):
+class Between(model.Scene, frozen=True):
     """Everybody's next seats. `moves` as in RULES.md (`down_one` ...), `tables` how many there are.
 
     `moves` is `nobody` where tables are teams; `pairs` that everybody has a partner, `grouped` that everybody
@@ -120,14 +119,14 @@ class Between(Struct, frozen=True):
     grouped: bool = False
 
 
-class OwnPictures(Struct, frozen=True):
+class OwnPictures(model.Scene, frozen=True):
     """A screen with the host's pictures in turns (None: there are logos alone), and sponsors' logos."""
 
     picture: OwnFile | None
     logos: tuple[OwnFile, ...]
 
 
-class BreakTime(Struct, frozen=True):
+class BreakTime(model.Scene, frozen=True):
     """A break of `minutes`, of which `left` are left; it `ends` then (None: when the host says so).
 
     The standings have their turn with the host's pictures, of which `picture` is shown.
@@ -143,7 +142,7 @@ class BreakTime(Struct, frozen=True):
     logos: tuple[OwnFile, ...] = ()
 
 
-class StandingsNow(Struct, frozen=True):
+class StandingsNow(model.Scene, frozen=True):
     """The first of the standings: in turns with the seats, or where the host has a screen show them."""
 
     rows: tuple[StandingRow, ...]
@@ -158,7 +157,7 @@ class FinalThrow(Struct, frozen=True):
     faces: tuple[int, ...]
 
 
-class StageScene(Struct, frozen=True):
+class StageScene(model.Scene, frozen=True):
     """A tournament between its rounds; `semi_final` once that is played. `groups` counts those that played.
 
     `table` are the four of the final, `begins` who is first in it, `throws` the latest ones, newest first,
@@ -178,50 +177,13 @@ class StageScene(Struct, frozen=True):
     pages: int = 1
 
 
-class GrandPrize(Struct, frozen=True):
+class GrandPrize(model.Scene, frozen=True):
     """The first three of a kind at the final table, of `face`: the whole screen until the host's word."""
 
     name: str
     call: str
     face: int
     throws: int
-
-
-Scene = (
-    NoEvening
-    | BeforeFirst
-    | Playing
-    | BuncoMoment
-    | AfterBell
-    | RoundWon
-    | HandedOn
-    | Between
-    | BreakTime
-    | OwnPictures
-    | StandingsNow
-    | Minute
-    | StageScene
-    | GrandPrize
-    | model.Finale
-)
-
-SCENES: dict[type[Scene], str] = {
-    NoEvening: "none",
-    BeforeFirst: "before",
-    Playing: "playing",
-    BuncoMoment: "bunco",
-    AfterBell: "bell",
-    RoundWon: "won",
-    HandedOn: "handed",
-    Between: "between",
-    BreakTime: "break",
-    OwnPictures: "pictures",
-    StandingsNow: "standings",
-    Minute: "minute",
-    StageScene: "stage",
-    GrandPrize: "grand",
-    model.Finale: "finale",
-}
 
 
 class Scoreboard(PageModel, frozen=True):
@@ -232,11 +194,6 @@ class Scoreboard(PageModel, frozen=True):
     device = "tv"
 
     heading: model.Heading
-    scene: Scene
+    scene: model.Scene
     follow: str = ""
     silent_s: int = 0
-
-    @property
-    def scene_template(self) -> str:
-        """The file below `pages` that draws the scene."""
-        return f"board/scene_{SCENES[type(self.scene)]}.html"

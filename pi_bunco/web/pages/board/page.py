@@ -12,7 +12,7 @@ from pi_bunco.web.pages.board.minute import EXAMPLE_STEPS, Minute, minute
 from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
-from pi_bunco.web.pages.shared.model import Holding, SeatRow, TableShown
+from pi_bunco.web.pages.shared.model import Holding, Scene, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, looks, order, short
 from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale
 from pi_bunco.web.site.app import Page
@@ -73,7 +73,7 @@ def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> model.Scoreboard:
     )
 
 
-def _scene(now: EveningNow, wish: Wish) -> model.Scene:
+def _scene(now: EveningNow, wish: Wish) -> Scene:
     evening, names = now.evening, wish.names
     if wish.show == "rules" and evening.rules and evening.state != "finished":
         return minute(now, heading.page_of(EXAMPLE_STEPS, 0, now.t))

@@ -290,7 +290,11 @@ class Holding(Struct, frozen=True):
     moved: bool = False
 
 
-class Finale(Struct, frozen=True):
+class Scene(Struct, frozen=True):
+    """A picture of the scoreboard; the template `board/scene_NAME.html` has its class's name."""
+
+
+class Finale(Scene, frozen=True):
     """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty.
 
     `grand` has won the grand prize with three of `grand_face` (0: unknown). `revealed` counts the steps that
