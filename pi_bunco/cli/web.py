@@ -41,8 +41,9 @@ def run(options: argparse.Namespace) -> int:
 def _shell(config: Config, data: Path, pin: str | None, wifi: str, options: argparse.Namespace) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.web.pages import PAGES
-    from pi_bunco.web.service import WebService, WebSettings
+    from pi_bunco.web.service import WebService
     from pi_bunco.web.site.app import app
+    from pi_bunco.web.site.backend import WebSettings
     from pi_bunco.web.site.certificate import self_signed
     from pi_bunco.web.site.guard import LOOPBACK
     from pi_bunco.web.site.server import endpoint, local_addresses, secure

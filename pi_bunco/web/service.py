@@ -8,32 +8,19 @@ import logging
 import socket
 import time
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Any
-
-from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
-from pi_bunco.runtime.store import sound
-from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.service import kept_replica
 from pi_bunco.web.site import effects
 from pi_bunco.web.site.archive import EveningArchive
-from pi_bunco.web.site.changes import Changes, of_phone
-from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.backend import Backend, WebSettings
 from pi_bunco.web.site.controller import WebController
-from pi_bunco.web.site.guests import GuestBook
-from pi_bunco.web.site.joining import JoiningPis
-from pi_bunco.web.site.own_files import OwnFiles
-from pi_bunco.web.site.page_store import WebStore
-from pi_bunco.web.site.phone_link import PhoneLink
-from pi_bunco.web.site.portraits import Portraits
-from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
-from pi_bunco.web.site.streams import BELLS, Streams
+from pi_bunco.web.site.server import Servers, bound
+from pi_bunco.web.site.streams import BELLS
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Publish, Will, delivering, send
 from pi_bunco.wire.gate import encode
 
@@ -43,56 +30,18 @@ DAY_TICKS = 20
 """Ticks between two looks at the time of day."""
 
 
-class WebSettings(Struct, frozen=True):
-    """Settings of the page service; `places` are the endpoints, the plain one first.
-
-    The phones' process is at `phones_at`, None where no table is a phone.
-    """
-
-    broker: BrokerAddress
-    data: Path
-    places: tuple[Endpoint, ...]
-    hall: str = "home"
-    pin: str | None = None
-    wifi: str = ""
-    names: tuple[str, ...] = ()
-    phones_at: str | None = None
-    key: str | None = None
-    authority: Path | None = None
-    """The socket of who gives accounts to Pis that join, on a head that is a Pi."""
-    packages: Path | None = None
-    """The folder with the package that tables are to take."""
-    vouched: bool = True
-    """The certificate was given; one of its own makes every browser warn."""
-
-
-class WebService:
+class WebService(Backend):
     """Carries out the controller's effects, and serves the pages that `app` makes of this service."""
 
-    def __init__(self, settings: WebSettings, clock: Clock, app: Callable[["WebService"], Any]) -> None:
+    def __init__(self, settings: WebSettings, clock: Clock, app: Callable[[Backend], Any]) -> None:
         """Binds the endpoints (`ListenError`) and opens the store."""
-        self.settings = settings
-        self.inbox = AsyncInbox()
-        self.clock = clock
-        self.browsers = Connections()
-        self.streams = Streams(self.browsers)
-        self.changes = Changes()
         self._sockets: list[socket.socket] = []
         for place in settings.places:
             self._sockets.append(bound(place))
-        reports = Reports(lambda _: None, lambda why: log.warning("the page's store: %s", why))
-        self.archive, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
+        super().__init__(settings, clock)
+        self.inbox = AsyncInbox()
         self.store = self.archive
-        if damage:
-            log.error("%s", damage)
-        self.guests, damage = sound(settings.data / "people.db", lambda path: GuestBook(path, reports))
-        if damage:
-            log.error("%s", damage)
-        self.portraits, damage = sound(settings.data / "portraits.db", lambda path: Portraits(path, reports))
-        if damage:
-            log.error("%s", damage)
         self._archivist = EveningArchive(self.archive)
-        self.own_files = OwnFiles(settings.data / "own")
         options = effects.WebOptions(settings.hall, clock.boot, __version__)
         self._replica = kept_replica(settings.data / "replica.db")
         self.controller = WebController(options, self.archive.kept, clock.now(), self._replica)
@@ -101,13 +50,6 @@ class WebService:
         self._there: Callable[[], object] = lambda: None
         """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
-        self.phone_link = PhoneLink(settings.phones_at, lambda number: self.changes.changed(of_phone(number)))
-        self.pis = JoiningPis(settings.hall, settings.authority, clock)
-        self.packages = settings.packages
-        self.base = address_of(settings.places[0])
-        self.names, self.pin, self.key = settings.names, settings.pin, settings.key
-        self.wifi, self.vouched = settings.wifi, settings.vouched
-        self.tls_port = next((place.port for place in settings.places if place.cert), None)
         self.app = app(self)
 
     def _subscribe(self) -> None:
@@ -214,9 +156,7 @@ class WebService:
         self.client.close()
         for listening in self._sockets:
             listening.close()
-        self.archive.close()
-        self.guests.close()
-        self.portraits.close()
+        super().close()
         if self._replica is not None:
             self._replica.close()
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from clocks import FakeClock
@@ -13,23 +14,19 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
-from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.phones.socket_messages import PhoneState, Tap
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
-from pi_bunco.web.site.changes import Changes
+from pi_bunco.web.site.backend import Backend, WebSettings
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
-from pi_bunco.web.site.guests import GuestBook
-from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import TableCodes
-from pi_bunco.web.site.own_files import OwnFiles
 from pi_bunco.web.site.page_state import SECRET, PageState
-from pi_bunco.web.site.page_store import WebStore
-from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
-from pi_bunco.web.site.portraits import Portraits
+from pi_bunco.web.site.phone_link import NotSaved, Phone
+from pi_bunco.web.site.server import Endpoint
 from pi_bunco.web.site.streams import Reader, Source, Streams
+from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.messages import Command, HeadStatus
 
 HERE = "http://127.0.0.1:8080"
@@ -62,28 +59,22 @@ class FakePhone(Phone):
         return self.why
 
 
-class FakeBackend:
-    """The page service as its pages see it."""
+class FakeBackend(Backend):
+    """The page service without a head."""
 
-    def __init__(self, folder: Path, pin: str | None = PIN, tls_port: int | None = None) -> None:
-        self.clock = FakeClock(1000.0)
-        self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
-        self.guests = GuestBook(folder / "people.db", Reports(lambda _: None, lambda _: None))
-        self.portraits = Portraits(folder / "portraits.db", Reports(lambda _: None, lambda _: None))
-        self.own_files = OwnFiles(folder / "own")
-        self.pis = JoiningPis("home", None, self.clock)
+    clock: FakeClock
+
+    def __init__(self, folder: Path) -> None:
+        place = Endpoint("127.0.0.1", 8080)
+        names = ("bunco",)
+        key = "k" * 22
+        settings = WebSettings(
+            BrokerAddress("nowhere", 1), folder, (place,), pin=PIN, names=names, key=key, packages=folder
+        )
+        super().__init__(settings, FakeClock(1000.0))
         self.controller = WebController(WebOptions(), {}, 0)
-        self.changes = Changes()
-        self.browsers = Connections()
-        self.streams = Streams(self.browsers)
         self.phones = {1: FakePhone()}
-        self.phone_link = PhoneLink(None, lambda _: None)
         self.phone_link.running = self.phones  # type: ignore[assignment]
-        self.tls_port, self.pin = tls_port, pin
-        self.packages: Path | None = folder
-        self.base, self.wifi, self.vouched = HERE, "", True
-        self.names: tuple[str, ...] = ("bunco",)
-        self.key: str | None = "k" * 22
         self.commands: list[Command] = []
         self._refused = Refused()
 
@@ -91,6 +82,10 @@ class FakeBackend:
         self.commands.append(command)
         refused = self._refused
         return CommandDone(command.id, not refused.reasons, refused.reasons, refused.ways)
+
+    def start_with(self, **settings: object) -> None:
+        """The service was started with other settings."""
+        self.settings = replace(self.settings, **settings)
 
     def refuse(self, *reasons: Reason) -> None:
         """The head refuses what comes now."""
@@ -160,5 +155,4 @@ def backend(folder: Path) -> Iterator[FakeBackend]:
     """One that is closed in the end."""
     made = FakeBackend(folder)
     yield made
-    made.archive.close()
-    made.guests.close()
+    made.close()

@@ -20,12 +20,14 @@ from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.page_store import EveningSummary, jsonl
+from pi_bunco.web.site.server import Endpoint
 from pi_bunco.web.site.viewer import Viewer
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend, Look
 from web.backends import backend as backends
 from web.nights import opened
 
 FAR = ("192.168.4.20", 40000)
+TLS = (Endpoint("127.0.0.1", 8443, "cert.pem"),)
 
 
 def logged_in(backend: FakeBackend) -> tuple[TestClient, str]:
@@ -107,7 +109,7 @@ def test_from_another_device_the_pin_is_typed_under_tls_only(backend: FakeBacken
     far = backend.browser(client=FAR)
     assert far.get("/host/login").status_code == 403
     assert far.post("/host/login", data={"pin": PIN}).status_code == 403
-    backend.tls_port = 8443
+    backend.start_with(places=TLS)
     assert far.get("/host/login").headers["location"] == "https://127.0.0.1:8443/host/login"
     assert (
         far.post("/host/login", data={"pin": PIN}).headers["location"] == "https://127.0.0.1:8443/host/login"
@@ -136,11 +138,11 @@ def test_unknown_page_is_not_found(backend: FakeBackend, path: str) -> None:
 def test_who_started_the_hall_needs_no_pin_once(backend: FakeBackend) -> None:
     browser = backend.browser()
     assert browser.get("/host/login?key=wrong").status_code == 403
-    assert browser.get(f"/host/login?key={backend.key}").status_code == 403
-    backend.key = "m" * 22
+    assert browser.get(f"/host/login?key={backend.settings.key}").status_code == 403
+    backend.start_with(key="m" * 22)
     browser = backend.browser()
-    assert browser.get(f"/host/login?key={backend.key}").headers["location"] == "/host"
-    assert backend.browser().get(f"/host/login?key={backend.key}").headers["location"] == "/host"
+    assert browser.get(f"/host/login?key={backend.settings.key}").headers["location"] == "/host"
+    assert backend.browser().get(f"/host/login?key={backend.settings.key}").headers["location"] == "/host"
 
 
 def test_every_page_of_the_host_is_drawn(backend: FakeBackend) -> None:
@@ -284,8 +286,8 @@ def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> Non
 
 
 def test_a_word_stands_before_the_warning_that_a_browser_gives_once(tmp_path: Path) -> None:
-    backend = FakeBackend(tmp_path, tls_port=8443)
-    backend.vouched = False
+    backend = FakeBackend(tmp_path)
+    backend.start_with(places=TLS, vouched=False)
     browser = backend.browser("http://192.168.4.1:8080", FAR)
     page = browser.get("/host", headers={"host": "bunco"})
     assert page.status_code == 200

@@ -15,7 +15,7 @@ CODE = "WIFI:T:WPA;S:Bunco home;P:kept-word;;"
 def test_both_codes_stand_side_by_side_before_the_evening(
     backend: FakeBackend, log: tuple[object, ...]
 ) -> None:
-    backend.wifi = CODE
+    backend.start_with(wifi=CODE)
     backend.head()
     backend.take(*log)  # type: ignore[arg-type]
     page = backend.browser().get("/").text
@@ -25,7 +25,7 @@ def test_both_codes_stand_side_by_side_before_the_evening(
 
 
 def test_the_password_is_in_nothing_else(backend: FakeBackend) -> None:
-    backend.wifi = CODE
+    backend.start_with(wifi=CODE)
     backend.take(OPEN, SEATS)
     browser = backend.browser()
     pages = [browser.get(path).text for path in ("/me", "/table/1", "/api/board", "/api/evening")]

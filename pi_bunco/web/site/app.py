@@ -16,6 +16,7 @@ from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site import api, joining, own_files, screens
 from pi_bunco.web.site.archive import evening_name, past_evening
 from pi_bunco.web.site.assets import Document, asset, static
+from pi_bunco.web.site.backend import Backend
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import Fields, FormError, back, fields
@@ -23,7 +24,7 @@ from pi_bunco.web.site.guard import Guard, TooLarge
 from pi_bunco.web.site.host_only import Handler, HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
-from pi_bunco.web.site.page_state import Backend, PageState
+from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.reasons import FormTooLarge, NoSuchEvening, NoSuchPage, NotThere
 from pi_bunco.web.site.streams import Meanwhile
@@ -79,7 +80,7 @@ class Pages(Struct, frozen=True):
 
 def app(backend: Backend, pages: Pages) -> Guard:
     """The application of a service."""
-    return Guard(App(PageState(backend), pages).starlette(), backend.names)
+    return Guard(App(PageState(backend), pages).starlette(), backend.settings.names)
 
 
 class App:
@@ -126,7 +127,7 @@ class App:
 
     async def _package(self, request: Request) -> Response:
         """The package that tables are to take, or its signature; neither while an evening is open."""
-        folder, evening = self._state.backend.packages, self._state.evening_now().evening
+        folder, evening = self._state.backend.settings.packages, self._state.evening_now().evening
         name = request.path_params["name"]
         file = folder / name if folder and name in PACKAGE_FILES else None
         if file is None or not file.is_file() or not (evening.over or evening.rules is None):
@@ -163,7 +164,7 @@ class App:
             csrf=session.csrf if session else "",
             lang=viewer.lang,
             theme=viewer.theme,  # type: ignore[arg-type]
-            wifi=backend.wifi if viewer.path == "/" else "",
+            wifi=backend.settings.wifi if viewer.path == "/" else "",
             host=session.by if session else "",
             dressed=self._state.theme,
         )

@@ -59,7 +59,7 @@ class HostOnly:
         """The PIN crosses a network only under TLS: where else to go, None for stay."""
         if request.url.scheme == "https" or loopback(request.scope):
             return None
-        port = self.state.backend.tls_port
+        port = self.state.backend.settings.tls_port
         if port is None:
             return PlainTextResponse(
                 "The host's page is open on the machine that serves it. For other devices it needs a"

@@ -4,29 +4,21 @@ import secrets
 import time
 from collections.abc import Hashable, Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from pi_bunco.reason import Reason
-from pi_bunco.runtime.clock import Clock
-from pi_bunco.web.site.changes import Changes
-from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.backend import Backend
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
-from pi_bunco.web.site.guests import GuestBook
-from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.login import PIN_DIGITS, HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
-from pi_bunco.web.site.own_files import OwnFiles
-from pi_bunco.web.site.page_store import WebStore, kept_dict
-from pi_bunco.web.site.phone_link import PhoneLink
-from pi_bunco.web.site.portraits import Portraits
+from pi_bunco.web.site.page_store import kept_dict
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.screens import Screens
 from pi_bunco.web.site.sounds import Sounds, sounds
-from pi_bunco.web.site.streams import MANY, MAX_EVENT_STREAMS, SCREEN_ASKED, Streams
+from pi_bunco.web.site.streams import MANY, MAX_EVENT_STREAMS, SCREEN_ASKED
 from pi_bunco.web.site.themes import Theme, shipped
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
@@ -41,41 +33,6 @@ HELPER_PIN, HELPERS = "helper_pin", "helpers"
 """Names of kept values."""
 
 
-class Backend(Protocol):
-    """The service that the pages belong to, and what it was started with.
-
-    `base` is the address that phones reach, `names` are those of this machine, `tls_port` is where HTTPS is
-    served, if it is. The certificate is no reason for a browser to warn where it is `vouched` for. `wifi` is
-    the code that joins a phone, with the password, "" if it is not known. `key` opens the host's page once
-    without the `pin`.
-    """
-
-    controller: WebController
-    changes: Changes
-    streams: Streams
-    phone_link: PhoneLink
-    guests: GuestBook
-    portraits: Portraits
-    own_files: OwnFiles
-    pis: JoiningPis
-    archive: WebStore
-    packages: Path | None
-    base: str
-    names: tuple[str, ...]
-    tls_port: int | None
-    pin: str | None
-    key: str | None
-    vouched: bool
-    wifi: str
-
-    @property
-    def clock(self) -> Clock:
-        """This machine's clock."""
-
-    async def ask(self, command: Command) -> CommandDone:
-        """The head's answer to a command."""
-
-
 class PageState:
     """The state of the pages beside the evening's own."""
 
@@ -84,7 +41,7 @@ class PageState:
         self.controller = backend.controller
         self.changes, self.streams, self.guests = backend.changes, backend.streams, backend.guests
         kept = backend.archive.kept
-        self.login = self._login(backend.pin, SESSIONS, backend.key)
+        self.login = self._login(backend.settings.pin, SESSIONS, backend.settings.key)
         self.helpers = self._login(self.helper_pin or None, HELPERS)
         self.codes = TableCodes(self._secret())
         self.screens = Screens(kept.get(SCREEN_WORDS))

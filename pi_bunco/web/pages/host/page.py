@@ -111,7 +111,7 @@ class HostPages:
     def _elsewhere(self, request: Request) -> Response | None:
         """A redirect, with a word first where the browser is about to warn; None to stay."""
         elsewhere = self._hosts.elsewhere(request)
-        if elsewhere is None or self._state.backend.vouched or WARNED in request.cookies:
+        if elsewhere is None or self._state.backend.settings.vouched or WARNED in request.cookies:
             return elsewhere
         if not (address := elsewhere.headers.get("location")):
             return elsewhere
