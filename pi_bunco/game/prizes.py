@@ -44,12 +44,12 @@ class Award(Struct, frozen=True, omit_defaults=True):
         """Somebody will win it, once a tie is settled."""
         return bool(self.tied or self.waits_for)
 
-
-def with_counts(award: Award) -> tuple[str, ...]:
-    """The winners, of a prize for each mark with the number of theirs: "Ann (2)"."""
-    if not award.counts:
-        return award.winners
-    return tuple(f"{name} ({count})" for name, count in zip(award.winners, award.counts, strict=True))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The winners, of a prize for each mark with the number of theirs: "Ann (2)"."""
+        if not self.counts:
+            return self.winners
+        return tuple(f"{name} ({count})" for name, count in zip(self.winners, self.counts, strict=True))
 
 
 class _Settled(Struct, frozen=True):

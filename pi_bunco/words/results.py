@@ -5,7 +5,7 @@ from functools import reduce
 from msgspec.structs import replace
 
 from pi_bunco.game.fairness import FEWEST, Fairness
-from pi_bunco.game.prizes import Award, Results, with_counts
+from pi_bunco.game.prizes import Award, Results
 from pi_bunco.game.reasons import prize_name
 from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import texts
@@ -39,9 +39,7 @@ class ResultWords(Terms):
                 "three_dice": _("each rolls three dice"),
             }.get(award.by or "", _("the host decides"))
             return _("%(names)s are equal: %(to_do)s") % {"names": self.names(award.tied), "to_do": to_do}
-        if award.counts:
-            return self.names(with_counts(award))
-        return self.names(award.winners) or _("nobody; it is the host's to give")
+        return self.names(award.names) or _("nobody; it is the host's to give")
 
     def worth(self, award: Award) -> str:
         """Each winner's share: an amount, a thing, or nothing that has a name."""

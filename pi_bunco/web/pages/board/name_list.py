@@ -88,7 +88,7 @@ def prize_tenths(prizes: Sequence[PrizeRow]) -> int:
 
 def _prize_rem(prize: PrizeRow, size: float) -> float:
     """The height of a prize: its title, the names on as many lines as they take, a rule for who rolls."""
-    names = prize.winners or prize.tied
+    names = prize.award.names or prize.award.tied
     letters = width(" ".join((*names, "and", "a tie:")) if names else "nobody") + 4 * len(names) * bool(
         prize.roll
     )

@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.fields import Winner
+from pi_bunco.game.prizes import Award
 from pi_bunco.game.ranks import StandingRow, TeamRow
 from pi_bunco.game.table_score import SIDES
 from pi_bunco.rules.ruleset import Teams
@@ -247,29 +248,20 @@ class RollHere(Struct, frozen=True):
 
 
 class PrizeRow(Struct, frozen=True):
-    """A prize: `kind` as in RULES.md, money as decimal text, empty without.
+    """A prize; `roll` while the dice are awaited, `tie` is the number of its tie.
 
-    `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is open, `waits` names one before it, `roll`
-    while the dice are awaited; `hidden` before the host has it told.
+    Where it is `hidden`, the host has not had it told, and there is nothing but its name.
     """
 
-    kind: str
-    winners: tuple[str, ...]
-    each: str = ""
-    whole: str = ""
-    thing: str = ""
-    tied: tuple[str, ...] = ()
-    tie: str = ""
-    waits: str = ""
+    award: Award
     roll: RollHere | None = None
+    tie: int | None = None
     hidden: bool = False
-    place: int = 1
-    for_each: bool = False
-    """It is given for every mark on a card."""
-    lapsed: bool = False
-    """The host gave it on other standings."""
-    number: int | None = None
-    """The number of its tie."""
+
+    @property
+    def each(self) -> str | None:
+        """The share of every winner, None where it differs."""
+        return self.award.each if self.award.winners and not self.award.counts else None
 
 
 class BellShown(Struct, frozen=True):

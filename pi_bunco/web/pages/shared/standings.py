@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import probability
-from pi_bunco.game.prizes import Award, open_ties, results, with_counts
+from pi_bunco.game.prizes import Award, open_ties, results
 from pi_bunco.game.ranks import StandingRow, standing_rows
 from pi_bunco.game.rolloffs import awaited, tie_for
 from pi_bunco.game.tournament import Tournament
@@ -125,7 +125,9 @@ def steps(shown: model.Finale) -> tuple[str, ...]:
 
     The grand prize of a tournament is no step: everybody has seen it being won.
     """
-    kinds = [prize.kind for prize in reversed(shown.prizes) if prize.kind != "grand_prize"]
+    kinds = [
+        prize.award.category for prize in reversed(shown.prizes) if prize.award.category != "grand_prize"
+    ]
     return (*kinds, *(("champion",) if shown.champions and not shown.grand else ()))
 
 
@@ -134,10 +136,12 @@ def revealed_finale(now: EveningNow) -> model.Finale:
     shown = finale(now)
     if now.revealed is None or now.revealed >= len(steps(shown)):
         return shown
-    grand_last = sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
-    hidden = sum(prize.kind != "grand_prize" for prize in shown.prizes) - now.revealed
+    grand_last = sorted(shown.prizes, key=lambda prize: prize.award.category == "grand_prize")
+    hidden = sum(prize.award.category != "grand_prize" for prize in shown.prizes) - now.revealed
     prizes = tuple(
-        model.PrizeRow(prize.kind, (), hidden=True, place=prize.place) if place < hidden else prize
+        model.PrizeRow(Award(prize.award.category, (), place=prize.award.place), hidden=True)
+        if place < hidden
+        else prize
         for place, prize in enumerate(grand_last)
     )
     if shown.grand:
@@ -146,22 +150,10 @@ def revealed_finale(now: EveningNow) -> model.Finale:
 
 
 def _prize(evening: Evening, award: Award, rolling: Sequence[model.RollHere]) -> model.PrizeRow:
-    number = tie_for(evening, award.category, place=award.place) if award.tied else None
-    return model.PrizeRow(
-        kind=award.category,
-        winners=with_counts(award),
-        each=(award.each or "") if award.winners and not award.counts else "",
-        for_each=bool(award.counts),
-        whole=award.amount or "",
-        thing=award.award or "",
-        tied=award.tied,
-        tie=(award.by or "ask") if award.tied else "",
-        waits=award.waits_for or "",
-        roll=next((roll for roll in rolling if award.tied and roll.tie == number), None),
-        place=award.place,
-        lapsed=award.lapsed,
-        number=number,
-    )
+    if not award.tied:
+        return model.PrizeRow(award)
+    tie = tie_for(evening, award.category, place=award.place)
+    return model.PrizeRow(award, next((roll for roll in rolling if roll.tie == tie), None), tie)
 
 
 def _faces(now: EveningNow, name: str) -> list[int]:
