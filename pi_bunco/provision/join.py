@@ -17,20 +17,6 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from pi_bunco.enrol import protocol
 from pi_bunco.enrol.keys import JoiningPanel
-from pi_bunco.enrol.protocol import (
-    Attempt,
-    Bytes,
-    Joined,
-    JoinHello,
-    Offer,
-    Question,
-    Reply,
-    TurnedDown,
-    Undecided,
-    draw_attempt,
-    retry_after_s,
-    shown,
-)
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import addresses, adopt
 from pi_bunco.provision.addresses import BROKER_NAME, OWN_ADDRESS, TLS_PORT
@@ -53,7 +39,7 @@ TURN_S = 300.0
 """Where there are several heads, a Pi turns to the next after that; so it shows no more words in an hour."""
 LOOK_EVERY_S = 60.0
 """Between two looks whether there are several heads by now; a look takes a second from the blinks."""
-NEXT_HEAD = TurnedDown("Nobody has taken this Pi in at that head: it asks the next one.")
+NEXT_HEAD = protocol.TurnedDown("Nobody has taken this Pi in at that head: it asks the next one.")
 LET_IN_WITHIN = 10
 """Tries to be let in by the broker, which reads its accounts again just now."""
 _HTTP_TIMEOUT_S, _BROKER_TIMEOUT_S, _BROWSE_TIMEOUT_S = 5.0, 10.0, 10.0
@@ -64,9 +50,9 @@ class NewTable(Struct, frozen=True):
     """The result of joining: the head that the Pi asked, its answer, and the Pi's own password."""
 
     head: str
-    offer: Offer
-    attempt: Attempt
-    joined: Joined
+    offer: protocol.Offer
+    attempt: protocol.Attempt
+    joined: protocol.Joined
 
 
 class Means(Struct, frozen=True):
@@ -76,12 +62,12 @@ class Means(Struct, frozen=True):
     """
 
     find: Callable[[], Sequence[str]]
-    ask: Callable[[str, Question], Reply]
+    ask: Callable[[str, protocol.Question], protocol.Reply]
     let_in: Callable[[NewTable], str]
     say: Callable[[str], None]
     show: Callable[[str, tuple[str, str], tuple[int, ...]], None]
     wait: Callable[[float], None]
-    random: Bytes
+    random: protocol.Bytes
     panel: JoiningPanel
 
 
@@ -129,7 +115,7 @@ def join(means: Means, label: str) -> NewTable:
         heads = sorted(network.look(), key=lambda head: turns.get(head, 0))
         if not heads:
             raise ProvisionError("every head has sent this Pi away; it asks again at its next start")
-        attempt = draw_attempt(means.random)
+        attempt = protocol.draw_attempt(means.random)
         head, offer = _first_answer(means, heads, attempt.hello(label))
         if offer is None:
             network.say(f"No head answers at {' or '.join(heads)}: is it switched on, and in this network?")
@@ -143,11 +129,13 @@ def join(means: Means, label: str) -> NewTable:
         if not answer.again:
             network.away.add(head)
         elif answer is not NEXT_HEAD:
-            means.wait(retry_after_s(attempts))
+            means.wait(protocol.retry_after_s(attempts))
             attempts += 1
 
 
-def _first_answer(means: Means, heads: Sequence[str], hello: JoinHello) -> tuple[str, Reply | None]:
+def _first_answer(
+    means: Means, heads: Sequence[str], hello: protocol.JoinHello
+) -> tuple[str, protocol.Reply | None]:
     for head in heads:
         with contextlib.suppress(OSError):
             return head, means.ask(head, hello)
@@ -155,11 +143,15 @@ def _first_answer(means: Means, heads: Sequence[str], hello: JoinHello) -> tuple
 
 
 def _attempt(
-    means: Means, head: str, attempt: Attempt, offer: Reply, several: Callable[[], bool]
-) -> NewTable | TurnedDown:
+    means: Means, head: str, attempt: protocol.Attempt, offer: protocol.Reply, several: Callable[[], bool]
+) -> NewTable | protocol.TurnedDown:
     """One attempt at one head, to its end; where there are `several` heads the next has its turn."""
-    if not isinstance(offer, Offer):
-        return offer if isinstance(offer, TurnedDown) else TurnedDown(f"The head at {head} makes no sense.")
+    if not isinstance(offer, protocol.Offer):
+        return (
+            offer
+            if isinstance(offer, protocol.TurnedDown)
+            else protocol.TurnedDown(f"The head at {head} makes no sense.")
+        )
     questions, silent = 0, 0
     while silent < SILENT_AFTER:
         try:
@@ -170,29 +162,37 @@ def _attempt(
             continue
         silent = 0
         match reply:
-            case Undecided():
+            case protocol.Undecided():
                 if questions == 0:
-                    means.show(offer.hall, *shown(offer, attempt.request()))
+                    means.show(offer.hall, *protocol.shown(offer, attempt.request()))
                 looks = questions % (LOOK_EVERY_S / ASK_EVERY_S) == 0
                 if looks and several() and questions >= TURN_S / ASK_EVERY_S:
                     return NEXT_HEAD
                 questions += 1
                 means.wait(ASK_EVERY_S)
-            case Joined():
+            case protocol.Joined():
                 return _let_in(means, NewTable(head, offer, attempt, reply))
             case _:
-                return reply if isinstance(reply, TurnedDown) else TurnedDown(f"{head} makes no sense.")
-    return TurnedDown("The head answers no more: this Pi asks anew, with other words.")
+                return (
+                    reply
+                    if isinstance(reply, protocol.TurnedDown)
+                    else protocol.TurnedDown(f"{head} makes no sense.")
+                )
+    return protocol.TurnedDown("The head answers no more: this Pi asks anew, with other words.")
 
 
-def _let_in(means: Means, new: NewTable) -> NewTable | TurnedDown:
+def _turned_down(reply: protocol.Reply, else_why: str) -> protocol.TurnedDown:
+    return reply if isinstance(reply, protocol.TurnedDown) else protocol.TurnedDown(else_why)
+
+
+def _let_in(means: Means, new: NewTable) -> NewTable | protocol.TurnedDown:
     why = ""
     for _ in range(LET_IN_WITHIN):
         why = means.let_in(new)
         if not why:
             return new
         means.wait(ASK_EVERY_S)
-    return TurnedDown(
+    return protocol.TurnedDown(
         f"This Pi was to be table {new.joined.table}, and the broker does not let it in: {why}."
         " It asks anew, with other words."
     )
@@ -206,7 +206,7 @@ def heads_by_mdns(run: Callable[[Arguments, float], Completed] = command) -> lis
     return [named[name].removesuffix(":80") for name in sorted(named)]
 
 
-def ask_by_http(head: str, question: Question) -> Reply:
+def ask_by_http(head: str, question: protocol.Question) -> protocol.Reply:
     """The answer of the head, `HOST` or `HOST:PORT`; `OSError` if nobody is there."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"http://{head}/join", protocol.encoded(question))
@@ -214,7 +214,9 @@ def ask_by_http(head: str, question: Question) -> Reply:
         with opener.open(request, timeout=_HTTP_TIMEOUT_S) as answer:
             return protocol.reply(answer.read(_MOST_BYTES))
     except (urllib.error.HTTPError, msgspec.DecodeError):
-        return TurnedDown(f"The head at {head} knows nothing of joining: give it the package of this Pi.")
+        return protocol.TurnedDown(
+            f"The head at {head} knows nothing of joining: give it the package of this Pi."
+        )
 
 
 def broker_lets_in(port: int = TLS_PORT) -> Callable[[NewTable], str]:

@@ -15,19 +15,8 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Health, Tick, Warn
+from pi_bunco.web.site import effects
 from pi_bunco.web.site.changes import HEAD, of_table
-from pi_bunco.web.site.effects import (
-    NODE,
-    Ask,
-    BellBegan,
-    Changed,
-    CommandDone,
-    LogChanged,
-    Remember,
-    TimeOfDay,
-    WebEffect,
-    WebOptions,
-)
 from pi_bunco.web.site.folded_log import FoldedLog, StoredFacts
 from pi_bunco.web.site.presence import Presences
 from pi_bunco.web.site.reasons import HeadAway, HeadLate, HeadUnreachable
@@ -73,24 +62,24 @@ class PendingCommands:
         for pending in self._pending.values():
             pending.again = now
 
-    def answered(self, answer: messages.Answer) -> Iterator[CommandDone]:
+    def answered(self, answer: messages.Answer) -> Iterator[effects.CommandDone]:
         """The head's answer."""
         if self._pending.pop(answer.id, None):
             why = received(answer.why, answer.reasons)
-            yield CommandDone(answer.id, answer.done, why, answer.ways)
+            yield effects.CommandDone(answer.id, answer.done, why, answer.ways)
 
-    def tick(self, now: float) -> Iterator[Publish | CommandDone]:
+    def tick(self, now: float) -> Iterator[Publish | effects.CommandDone]:
         """Says again what is not answered, and gives up what waits too long."""
         for id, pending in list(self._pending.items()):
             if now >= pending.until:
                 del self._pending[id]
-                yield CommandDone(id, False, (self._why_silent(),))
+                yield effects.CommandDone(id, False, (self._why_silent(),))
             elif now >= pending.again and self._presences.linked:
                 pending.again = now + REPEAT_MS
                 yield self._published(pending.command)
 
     def _published(self, command: messages.Command) -> Publish:
-        return Publish(topics.up(self._hall, NODE, "command"), command, 1)
+        return Publish(topics.up(self._hall, effects.NODE, "command"), command, 1)
 
     def _why_silent(self) -> Reason:
         if not self._presences.linked:
@@ -103,7 +92,7 @@ class WebController:
 
     def __init__(
         self,
-        options: WebOptions,
+        options: effects.WebOptions,
         kept: dict[str, Any],
         now: float,
         replica: LogStore | None = None,
@@ -133,7 +122,7 @@ class WebController:
             for entry in self._log.known():
                 self.folded.fold(entry.decoded())
 
-    def step(self, message: object, now: float) -> Iterator[WebEffect]:
+    def step(self, message: object, now: float) -> Iterator[effects.WebEffect]:
         """Effects of `message`, which came at `now` (ms of the clock)."""
         match message:
             case Delivered():
@@ -148,14 +137,14 @@ class WebController:
                 self.presences.link(True, now)
                 self._log.follower.writer_changed()
                 yield self._birth()
-                yield Changed()
+                yield effects.Changed()
             case Disconnected(why):
                 self.presences.link(False, now, why)
                 yield Warn(why)
-                yield Changed()
-            case Ask(command):
+                yield effects.Changed()
+            case effects.Ask(command):
                 yield from self._commands.ask(command, now)
-            case TimeOfDay(unix):
+            case effects.TimeOfDay(unix):
                 self._time_of_day, self._time_of_day_at = unix, now
             case Health(faults, of):
                 before, self.faults[of] = self.faults.get(of, ()), faults
@@ -187,7 +176,7 @@ class WebController:
 
     # The network.
 
-    def _delivered(self, came: Delivered, now: float) -> Iterator[WebEffect]:
+    def _delivered(self, came: Delivered, now: float) -> Iterator[effects.WebEffect]:
         match came.message:
             case Entry() as entry:
                 taken = self._log.entry(entry)
@@ -200,7 +189,7 @@ class WebController:
                 before = dict(self.presences.rewritten)
                 self.presences.status(table, status, now, came.retained)
                 if before != self.presences.rewritten:
-                    yield Remember("rewritten", dict(self.presences.rewritten))
+                    yield effects.Remember("rewritten", dict(self.presences.rewritten))
             case messages.BellSignal() as bell:
                 yield from self._bell(bell)
             case messages.HeadStatus() as head:
@@ -208,11 +197,11 @@ class WebController:
                 yield from self._head(head, now)
             case messages.Cleared() if came.topic.leaf == topics.HEAD:
                 yield from self._head(None, now)
-            case messages.Answer() as answer if came.topic.node == NODE:
+            case messages.Answer() as answer if came.topic.node == effects.NODE:
                 yield from self._commands.answered(answer)
             case messages.ClockReply() as reply:
                 if self.presences.head_answers(now):
-                    yield Changed((HEAD,))
+                    yield effects.Changed((HEAD,))
                 if not self.presences.head_online:
                     yield self._birth()  # the broker has not told who answers, which a head does then
                 if reply.evening == self.folded.id:
@@ -222,7 +211,7 @@ class WebController:
             case messages.LogRequest() as request:
                 yield from self._log.requested(request)
 
-    def _taken(self, taken: Taken) -> Iterator[WebEffect]:
+    def _taken(self, taken: Taken) -> Iterator[effects.WebEffect]:
         """Folds entries, up to one of a newer head that is not understood."""
         folded = self.folded
         entries = taken.entries
@@ -237,10 +226,10 @@ class WebController:
                 except FactError as error:
                     yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
         if taken.another or taken.entries:
-            yield LogChanged()
-            yield Changed() if taken.another else Changed(tuple(topics))
+            yield effects.LogChanged()
+            yield effects.Changed() if taken.another else effects.Changed(tuple(topics))
 
-    def _clocked(self, t: float, now: float, late_s: float = inf) -> Iterator[WebEffect]:
+    def _clocked(self, t: float, now: float, late_s: float = inf) -> Iterator[effects.WebEffect]:
         """Sets the start of the evening clock: it was at `t` (ms) at most `late_s` before `now`."""
         if not self._time_of_day:
             return
@@ -250,21 +239,21 @@ class WebController:
             return
         self._began = (self.folded.id, began)
         if evening != self.folded.id or abs(began - known) > 1:
-            yield Remember("began", list(self._began))
-            yield Changed()
+            yield effects.Remember("began", list(self._began))
+            yield effects.Changed()
 
-    def _bell(self, bell: messages.BellSignal) -> Iterator[WebEffect]:
+    def _bell(self, bell: messages.BellSignal) -> Iterator[effects.WebEffect]:
         rang = (bell.evening, bell.t, bell.signal)
         if bell.evening == self.folded.id and rang != self._rang:
             self._rang = rang
-            yield BellBegan(bell.signal)
+            yield effects.BellBegan(bell.signal)
 
-    def _head(self, known: messages.HeadStatus | None, now: float) -> Iterator[WebEffect]:
+    def _head(self, known: messages.HeadStatus | None, now: float) -> Iterator[effects.WebEffect]:
         if self.presences.head_status(known, now):
             self._commands.again(now)
             if known and known.state == "online" and self.presences.linked:
                 yield self._birth()  # what the broker keeps of the page is no sign of life to a head
-        yield Changed((HEAD,))
+        yield effects.Changed((HEAD,))
 
     def _birth(self) -> Publish:
         """Announces the page, and what of the log is on its disk."""
@@ -276,12 +265,12 @@ class WebController:
 
     # Time.
 
-    def _tick(self, now: float) -> Iterator[WebEffect]:
+    def _tick(self, now: float) -> Iterator[effects.WebEffect]:
         yield from self._commands.tick(now)
         if self.presences.linked and now - self._head_asked_at >= ASK_HEAD_EVERY_MS:
             self._head_asked_at = now
             if self.presences.asks_head(now):
-                yield Changed((HEAD,))
+                yield effects.Changed((HEAD,))
             yield Publish(self.options.up("clock"), messages.ClockRequest(now))
         if self.presences.head_online:
             yield from self._log.ask(now)
@@ -294,7 +283,7 @@ class WebController:
             if not self.presences.head_online:
                 changed.add(HEAD)  # it says for how many seconds
             if changed:
-                yield Changed(tuple(changed))
+                yield effects.Changed(tuple(changed))
 
 
 def _counts(kept: object) -> dict[int, int]:
