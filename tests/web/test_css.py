@@ -24,7 +24,7 @@ SHEETS = (
 WIFI = "WIFI:T:WPA;S:Thursday Bunco;P:felt-lamp-42;;"
 NUMBERS = re.compile(r"[cdgnrs]\d+|hall\d")
 """Classes that are numbers: letters of a name, rows, columns, sizes, faces."""
-HOOKS = {"host", "phone", "paper", "qualification", "semi_final", "order", "then", "a-start", "cut"}
+HOOKS = {"host", "phone", "paper", "order", "then", "a-start", "cut"}
 """Kinds of pages, and states that look like any other."""
 KIND = re.compile(r"[A-Z]\w+")
 """A scene or page by the name of its model."""

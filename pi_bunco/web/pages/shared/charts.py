@@ -66,21 +66,6 @@ def _peg(side: str, x: float, y: float, radius: float, pegged: bool) -> str:
     return f'<path class="{kind}" d="M{x:.0f} {y - r:.1f}l{r:.1f} {r:.1f}-{r:.1f} {r:.1f}-{r:.1f}-{r:.1f}z"/>'
 
 
-def rays() -> Markup:
-    """The sunburst behind a Bunco."""
-    from math import cos, radians, sin
-
-    def ray(angle: float) -> str:
-        a, b = radians(angle), radians(angle + 7.5)
-        return (
-            f"M960 440L{960 + 2200 * cos(a):.0f} {440 + 2200 * sin(a):.0f} "
-            f"{960 + 2200 * cos(b):.0f} {440 + 2200 * sin(b):.0f}z"
-        )
-
-    path = "".join(ray(angle) for angle in range(0, 360, 15))
-    return _svg("rays", 1920, 1080, f'<path d="{path}"/>', more=_FILLED)
-
-
 def confetti() -> Markup:
     """Chips and dice that fall around a champion, at the edges, where no name stands."""
     drawn, seed = "", 5
