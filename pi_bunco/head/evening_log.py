@@ -34,13 +34,14 @@ PASSED_OVER = 100
 """Numbers of rounds, or of evenings, that are left out where somebody tells of one that the log has not."""
 
 
-def following(last: int, claimed: int) -> int:
+def following(last: int, claimed: int, t: int = 0) -> int:
     """The number behind `last`, above those of an end of the log that is missing where one is `claimed`.
 
     The numbers of a head follow only from entries that it can verify: a claim has some passed over, however
-    high it is, so that the number behind any that the head accepts is acceptable.
+    high it is, so that the number behind any that the head accepts is acceptable. They are more with the time
+    `t` (ms of the evening clock), so that none is given again where such an end was lost itself.
     """
-    return last + (PASSED_OVER if claimed > last else 1)
+    return last + (PASSED_OVER + t // 1000 if claimed > last else 1)
 
 
 def last_counted(table: Table) -> int | None:
@@ -248,7 +249,7 @@ class EveningLog:
     def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[HeadEffect]:
         """Opens a round above every one that anybody has told of; raises as `record` does."""
         last = self.evening.epoch
-        epoch = following(last, self._claimed_epoch)
+        epoch = following(last, self._claimed_epoch, t)
         effects = self.record(facts.RoundOpen(t, by, epoch=None if epoch == last + 1 else epoch), answer)
         for first in drawn_first(self.evening, t, by):
             effects += self.record(first)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, SetAside
-from pi_bunco.head.evening_log import PASSED_OVER, EveningLog
+from pi_bunco.head.evening_log import PASSED_OVER, EveningLog, following
 from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing, NoSuchRound
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import StrayFact
@@ -241,10 +241,9 @@ class Intake:
         late = self.late if self._log.evening.closed else {}
         last = self._log.evening.epoch
         ahead = [(table, epoch) for table, epoch in sorted(self.ahead.items()) if epoch > last]
+        may_be = following(last, last + 1, self._log.last_t) + PASSED_OVER
         return [
-            EndIsMissing(table, epoch, last)
-            if epoch < last + PASSED_OVER
-            else NoSuchRound(table, epoch, last)
+            EndIsMissing(table, epoch, last) if epoch < may_be else NoSuchRound(table, epoch, last)
             for table, epoch in ahead
         ] + [CameAfterTheClose(table, len(places)) for table, places in sorted(late.items())]
 

@@ -12,7 +12,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled
 from pi_bunco.game.fields import LATEST
 from pi_bunco.head.evening_log import PASSED_OVER, following
-from pi_bunco.head.reasons import NoSuchRound, Refused
+from pi_bunco.head.reasons import EndIsMissing, NoSuchRound, Refused
 from pi_bunco.log.entry import MAX_INT, ReplicaClaim
 from pi_bunco.wire.messages import Beat, Envelope, Status
 from services.hall import ONE, Hall
@@ -52,7 +52,7 @@ def test_a_round_that_nobody_can_have_played_does_not_stop_the_next_one(hall: Ha
     hall.wait(2000)
     hall.do("round_start", bypass=[3])
     hall.wait(1000)
-    assert hall.evening.epoch <= 1 + PASSED_OVER
+    assert hall.evening.epoch == following(1, MAX_INT, hall.head.referee.log.opened_t)
     hall.tables[2].throw((2, 3, 4))
     hall.wait(1000)
     assert points(hall)[1] == [1, 0]
@@ -87,6 +87,14 @@ def test_a_beat_of_the_greatest_numbers_is_shown(hall: Hall) -> None:
 def test_the_number_behind_any_that_is_claimed_is_acceptable() -> None:
     assert following(4, 0) == following(4, 4) == 5
     assert following(4, 5) == following(4, MAX_INT) == 4 + PASSED_OVER
+
+
+def test_a_round_that_was_lost_behind_another_that_was_is_missing_and_not_opened_again(hall: Hall) -> None:
+    """Trace: all cards lose the log, a round is opened behind that, and all cards lose that one, too."""
+    lost = following(1, 2, 5000)
+    tells_of_round(hall, 3, lost)
+    assert EndIsMissing(3, lost, 1) in hall.head.referee._look_for_faults()
+    assert following(1, lost, 6000) > lost
 
 
 def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hall) -> None:

@@ -251,7 +251,7 @@ def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log
     find(hall, ReplicaFinding(1, start, rolls(hall, (2, ONE)), "better"))
     hall.do("round_cancel")
     hall.do("round_start", bypass=[3])
-    assert hall.evening.epoch == 1 + PASSED_OVER
+    assert hall.evening.epoch > PASSED_OVER
 
 
 def test_the_number_of_a_tie_is_nothing_that_the_host_must_choose(hall: Hall) -> None:

@@ -263,7 +263,7 @@ def test_a_lost_round_is_not_opened_under_its_number_again(hall: Hall) -> None:
     assert any("its end is missing" in fault for fault in head_faults(hall))
     hall.do("round_start", bypass=[])
     hall.wait(2000)
-    assert hall.evening.epoch == PASSED_OVER
+    assert hall.evening.epoch > PASSED_OVER
     assert len(set(hall.rings)) == len(hall.rings) == 2
     hall.tables[2].throw(ONE)
     hall.wait(4000)
