@@ -48,6 +48,9 @@ class Rounds:
         """When the clock ends the round (ms of the evening clock); None where it does not."""
         self.head_told = False
         """A head has told of the round since the start: the card may have lost the news of one."""
+        self.before = 0
+        """The round for what happened before the known one was, where nothing tells more: the one before, or
+        the known one where none of the evening was known."""
         self._from_disk = True
         self._opened: dict[int, int] = {}
         self._next: tuple[str, int, int] | None = None
@@ -81,11 +84,13 @@ class Rounds:
         """A view of the round came; whether it is another round than before."""
         self.head_told = True
         if evening != self.evening:
-            self.evening, self._opened = evening, {}
+            self.evening, self._opened, self.before = evening, {}, epoch
             if self._next is not None and self._next[0] == evening:
                 self._opened[self._next[1]] = self._next[2]
         elif epoch == self.epoch:
             return False
+        else:
+            self.before = max(epoch - 1, 0)
         self.epoch, self.since, self.over_since, self._from_disk = epoch, now, now, False
         return True
 
@@ -107,10 +112,6 @@ class Rounds:
             return None
         begun = [epoch for epoch, opened_t in self._opened.items() if opened_t <= t]
         return min(max(begun, default=max(min(self._opened) - 1, 0)), self.epoch)
-
-    def before(self) -> int:
-        """The round for what happened before the known one was, where nothing tells more."""
-        return max(self.epoch - 1, 0)
 
 
 class BellReports:
@@ -189,7 +190,7 @@ class UndecidedThrows:
         t = self._uplink.evening_clock(throw.settled)
         epoch = rounds.of(throw.settled, t[0] if t else None)
         if epoch is None:
-            return rounds.before() if given_up else None
+            return rounds.before if given_up else None
         if epoch < rounds.epoch or self._prediction.plays:
             return epoch
         if throw.settled >= rounds.over_since:  # none is open, unless the news of one is late

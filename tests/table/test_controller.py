@@ -397,6 +397,24 @@ def test_a_kept_throw_of_a_round_of_which_the_card_lost_the_news_waits_for_the_h
     assert bench.facts() == [("roll", 2, 1)]
 
 
+def test_a_kept_throw_of_a_table_whose_card_lost_the_evening_is_of_the_round_that_the_broker_kept(
+    tmp_path: Path,
+) -> None:
+    """Trace: a card that had lost its files was full as people played on; the service was killed, and the
+    head was away. Their first throw was put to the round before.
+    """
+    bench = Bench(tmp_path)
+    thrown = bench.now - 500
+    bench.epoch, bench.clock_answers = 2, False
+    bench.round(40_000)
+    bench.view()
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.run(3000)
+    bench.clock_answers = True
+    bench.connect()
+    assert bench.facts() == [("roll", 2, 1)]
+
+
 def test_the_view_that_opens_a_round_is_on_disk_before_the_first_roll(bench: Bench) -> None:
     bench.close()
     bench.open()

@@ -95,7 +95,8 @@ class Hole:
 HOLES: Final = (
     Hole(
         "numbers follow from claims", "pi_bunco.head.evening_log",
-        "return last + (PASSED_OVER + t // 1000 if claimed > last else 1)", "return max(last, claimed) + 1", "lie",
+        "return last + (PASSED_OVER + t // 1000 if claimed > last else 1)",
+        "return max(last, claimed) + 1", "lie",
     ),
     Hole(
         "a throw is sent without its time", "pi_bunco.table.uplink",
