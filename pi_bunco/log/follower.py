@@ -69,12 +69,16 @@ class Follower:
         """The last question is answered, or is no longer the right one."""
         self._asked_at = -inf
 
+    def wants(self, now: float) -> bool:
+        """True if something is missing that the writer is to be asked for now."""
+        return bool(self.newest and (self._doubts or self.lag)) and now - self._asked_at >= ASK_EVERY_MS
+
     def wanted(self, now: float) -> int | None:
         """The number from which on to ask the writer now, None for nothing to ask.
 
         The last entry that is here is asked for again: what comes behind it may be of another log.
         """
-        if not (self.newest and (self._doubts or self.lag)) or now - self._asked_at < ASK_EVERY_MS:
+        if not self.wants(now):
             return None
         self._asked_at = now
         return max(min(len(self.chain), self.newest), 1)

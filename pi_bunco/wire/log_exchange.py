@@ -81,6 +81,16 @@ class LogExchange:
         """True if what is in the store is to be told again: its length, or that old logs are gone."""
         return abs(self.length - self._claimed) >= TELL_EVERY or self.dropped
 
+    def is_due(self, now: float) -> bool:
+        """True if the head is to be asked or told something now."""
+        talks = bool(self._session and self._follows)
+        return talks and (self.follower.wants(now) or self._hands_back(now))
+
+    def _hands_back(self, now: float) -> bool:
+        return (
+            self._store is not None and not self.follower.lag and now - self._handed_at >= HAND_BACK_EVERY_MS
+        )
+
     def head(self, status: HeadStatus) -> Taken:
         """A head is there, and has a log; of another session it may be another one."""
         session, self._session = self._session, status.session if status.state == "online" else ""
@@ -121,7 +131,7 @@ class LogExchange:
             return []
         if (start := self.follower.wanted(now)) is not None:
             return [Publish(self._options.up("log_request"), LogRequest(self.evening, start), 1)]
-        if self._store is None or self.follower.lag or now - self._handed_at < HAND_BACK_EVERY_MS:
+        if self._store is None or not self._hands_back(now):
             return []
         self._handed_at = now
         return [Publish(self._options.up("log"), end, 1) for end in self._left(self._store)]

@@ -7,8 +7,8 @@ The method is NTP's (RFC 5905, section 8) with the clock filter reduced to its c
 the one with the least round trip counts, because the error cannot be more than half of that.
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterable
 from itertools import pairwise
 from math import floor, inf
 from typing import Any
@@ -111,9 +111,19 @@ class Clocks:
         self._offset = Offset()
         self._head = ""
         try:
-            self._kept = convert(kept or {}, KeptClocks)
+            self._keep(convert(kept or {}, KeptClocks))
         except ValidationError:
-            self._kept = KeptClocks()
+            self._keep(KeptClocks())
+
+    def _keep(self, kept: KeptClocks) -> None:
+        self._kept = kept
+        self._compared: dict[str, list[BootOffset]] = defaultdict(list)
+        """Per boot the clocks that were compared with its own."""
+        for one in (*kept.offsets, *kept.links):
+            self._compared[one.boot].append(one)
+            if one.head != one.boot:
+                back = BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead)
+                self._compared[one.head].append(back)
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -148,8 +158,10 @@ class Clocks:
                 kept = replace(kept, offsets=(*others, new)[-MAX_KEPT:])
         if (links := with_links(kept.links, reply.links)) != kept.links:
             kept = replace(kept, links=links)
-        self._kept = kept
-        return kept is not before
+        if kept is before:
+            return False
+        self._keep(kept)
+        return True
 
     def sure(self, evening: str | None, head: str | None, now: float, *, answered: bool) -> bool:
         """True if the clock of this boot of a head is known so well that times by it are believed.
@@ -207,20 +219,12 @@ class Clocks:
         while new:
             near = new.pop(0)
             ahead, err = found[near]
-            for one in self._comparisons(near):
+            for one in self._compared.get(near, ()):
                 surer = err + _err(one, up + ahead)
                 if one.head not in found or surer < found[one.head][1]:
                     found[one.head] = ahead + one.ahead, surer
                     new.append(one.head)
         return found.get(head)
-
-    def _comparisons(self, boot: str) -> Iterator[BootOffset]:
-        """The clocks that were compared with that of `boot`."""
-        for one in (*self._kept.offsets, *self._kept.links):
-            if one.boot == boot:
-                yield one
-            elif one.head == boot:
-                yield BootOffset(boot, one.boot, -one.ahead, one.err, one.up + one.ahead)
 
     @property
     def links(self) -> tuple[BootOffset, ...]:
