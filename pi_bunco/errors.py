@@ -1,4 +1,4 @@
-"""The one error tree: every error of ours is a `BuncoError` and the natural built-in as well."""
+"""The one error tree: those that somebody catches by name are the natural built-in as well."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

@@ -29,10 +29,6 @@ RECONNECT_AFTER_S = 2.0
 """Seconds after which the link is made anew: nats can leave out what it begins to keep as somebody comes."""
 
 
-class NoAnswer(BuncoError, TimeoutError):
-    """The head did not answer in time; the text says why, as far as that is known."""
-
-
 class HeadPlace(Struct, frozen=True):
     """The broker and hall of a head, and the node to go there as."""
 
@@ -96,7 +92,7 @@ class Standing(Struct):
 
 
 def ask(place: HeadPlace, command: str, args: dict[str, Any], seconds: float) -> Answer:
-    """The head's answer to a command; `NoAnswer` if none comes within `seconds`, `WireError` if too large."""
+    """The head's answer to a command; `BuncoError` if none comes within `seconds` or it is too large."""
     asked = Command(secrets.token_hex(8), command, args, place.node)
     encode(asked)  # tells what is too much for one message
     standing = _talk(place, asked, lambda standing: standing.answer is not None, seconds)
@@ -105,7 +101,7 @@ def ask(place: HeadPlace, command: str, args: dict[str, Any], seconds: float) ->
 
 
 def look(place: HeadPlace, seconds: float) -> Standing:
-    """The standing of the evening; `NoAnswer` if no head tells within `seconds`."""
+    """The standing of the evening; `BuncoError` if no head tells within `seconds`."""
     return _talk(place, None, lambda standing: standing.whole, seconds)
 
 
@@ -128,7 +124,7 @@ def _talk(
                     # To every head that turns up: it does nothing twice.
                     there.say(Publish(topics.up(place.hall, place.node, "command"), command, 1))
             elif time.monotonic() >= end:
-                raise NoAnswer(f"No head answers at {place.address}: {_why(there, standing)}")
+                raise BuncoError(f"No head answers at {place.address}: {_why(there, standing)}")
             else:
                 again = time.monotonic() + RECONNECT_AFTER_S
                 if there.connected:
@@ -173,7 +169,7 @@ _DOES = {"playing": "plays", "final": "is done", "done": "waits for OK", "rollof
 
 
 def show_standing(options: argparse.Namespace, wait: float) -> int:
-    """Asks for the standing and prints it; `NoAnswer` if no head tells within `wait` seconds."""
+    """Asks for the standing and prints it; `BuncoError` if no head tells within `wait` seconds."""
     standing = look(place(options), wait)
     if options.json:
         print_json({"head": standing.head, "round": standing.round, "score": standing.score})

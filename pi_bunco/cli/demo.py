@@ -37,10 +37,6 @@ ALONE = "The demo plays by itself.  q: quit"
 HOSTED = "You are the host, on the page or here.  Enter: the bell starts a round   e: end it   q: quit"
 
 
-class DemoError(BuncoError, ValueError):
-    """A demo that cannot be; the text says what to change."""
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco demo`."""
     parser.epilog = (
@@ -66,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plays a night; `DemoError`, `RulesError`, `ListenError` or `BrokerError` says why it cannot."""
+    """Plays a night; `BuncoError` says why it cannot."""
     setting = _setting(options)
     inbox = LoopInbox()
     with ExitStack() as stack:
@@ -98,13 +94,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _setting(options: argparse.Namespace) -> Setting:
     if not 4 <= options.players <= DEMO_MAX_PLAYERS:
-        raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {DEMO_MAX_PLAYERS}")
+        raise BuncoError(f"--players {options.players} is not allowed; it must be 4 to {DEMO_MAX_PLAYERS}")
     if not 1 <= options.sets <= 99:
-        raise DemoError(f"--sets {options.sets} is not allowed; it must be 1 to 99")
+        raise BuncoError(f"--sets {options.sets} is not allowed; it must be 1 to 99")
     by_hand = options.host == "me"
     if by_hand and (options.json or options.speed == "max"):
         other = "--json" if options.json else "--speed max"
-        raise DemoError(f"--host me goes without {other}: you are the host, on the page")
+        raise BuncoError(f"--host me goes without {other}: you are the host, on the page")
     rules = load(options.rules)
     return Setting(
         rules=rules,
@@ -127,7 +123,7 @@ def _pace(speed: str | None, rules: RuleSet, by_hand: bool) -> float | None:
     except ValueError:
         pace = 0.0
     if not 0.1 <= pace <= 1000:
-        raise DemoError(f"--speed {speed} is not allowed; it must be 0.1 to 1000 (1 is a party's), or max")
+        raise BuncoError(f"--speed {speed} is not allowed; it must be 0.1 to 1000 (1 is a party's), or max")
     return pace
 
 
@@ -138,9 +134,9 @@ def _kept(folder: Path | None) -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise DemoError(f"--keep {folder}: there is something in it; name a new folder")
+            raise BuncoError(f"--keep {folder}: there is something in it; name a new folder")
     except OSError as error:
-        raise DemoError(f"--keep {folder}: {error.strerror}") from error
+        raise BuncoError(f"--keep {folder}: {error.strerror}") from error
     return folder.resolve()
 
 

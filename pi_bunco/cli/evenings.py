@@ -139,7 +139,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def run_report(options: argparse.Namespace) -> int:
-    """Writes the sheet; `LogError`, `StoreError`, `ConfigError` or `NoPdf` say why it cannot."""
+    """Writes the sheet; `BuncoError` says why it cannot."""
     form = options.output.suffix.removeprefix(".").lower()
     if form not in FORMS:
         raise ConfigError([f"-o {options.output} should end in {', '.join(FORMS)}"])

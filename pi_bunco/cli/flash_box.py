@@ -44,10 +44,6 @@ for name in {names!r}:
 """
 
 
-class FlashError(BuncoError, OSError):
-    """The Pico is not flashed; the text says why, and how to go on."""
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `pi-bunco flash-box`."""
     text = "MicroPython for this board, from micropython.org/download; not needed where the Pico has it"
@@ -57,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Flashes one Pico; `FlashError` says what to do instead."""
+    """Flashes one Pico; `BuncoError` says what to do instead."""
     box = BoxAtUsb(_mpremote(), options.port)
     # The one that starts the box is the last.
     names = sorted(
@@ -107,14 +103,14 @@ class BoxAtUsb:
             say(f"Waiting for a Pico with MicroPython at USB, {left_s:.0f} s at most ...")
         while not (found := [port for port in self.ports() if port not in before]):
             if left_s <= 0:
-                raise FlashError(
+                raise BuncoError(
                     "no Pico with MicroPython is at USB: use a cable that carries data, and flash MicroPython"
                     " first (--micropython FILE.uf2, with BOOTSEL held while you plug it in)"
                 )
             threading.Event().wait(PORT_LOOK_EVERY_S)
             left_s -= PORT_LOOK_EVERY_S
         if len(found) > 1:
-            raise FlashError(f"{len(found)} boards are at USB: leave one, or say which: --port {found[0]}")
+            raise BuncoError(f"{len(found)} boards are at USB: leave one, or say which: --port {found[0]}")
         self.port = found[0]
 
     def copy(self, names: list[str]) -> None:
@@ -124,11 +120,11 @@ class BoxAtUsb:
         self._ask(*[word for number, copy in enumerate(words) for word in (["+", *copy] if number else copy)])
 
     def verify(self, names: list[str]) -> None:
-        """Reads the files back; `FlashError` names those that differ."""
+        """Reads the files back; `BuncoError` names those that differ."""
         version, *lines = self._ask("exec", _READ_BACK.format(names=names)).splitlines()[-1 - len(names) :]
         if tuple(map(int, version.split())) < OLDEST:
             oldest = ".".join(map(str, OLDEST))
-            raise FlashError(
+            raise BuncoError(
                 f"the Pico has MicroPython {version.replace(' ', '.')}, and the box needs {oldest} or later:"
                 " flash a newer one (--micropython FILE.uf2)"
             )
@@ -140,7 +136,7 @@ class BoxAtUsb:
             if digests.get(name) != hashlib.sha256((folder / name).read_bytes()).hexdigest()
         ]
         if damaged:
-            raise FlashError(f"{' and '.join(damaged)} came back changed: flash the box once more")
+            raise BuncoError(f"{' and '.join(damaged)} came back changed: flash the box once more")
 
     def reset(self) -> None:
         """Starts the box."""
@@ -159,10 +155,10 @@ class BoxAtUsb:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise FlashError(_port_fails(self.port, "it does not answer")) from None
+            raise BuncoError(_port_fails(self.port, "it does not answer")) from None
         if done.returncode:
             why = (done.stdout.strip().splitlines() or [f"status {done.returncode}"])[-1]
-            raise FlashError(_port_fails(self.port, why.removeprefix("mpremote: ")))
+            raise BuncoError(_port_fails(self.port, why.removeprefix("mpremote: ")))
         return done.stdout
 
 
@@ -175,23 +171,23 @@ def _port_fails(port: str, why: str) -> str:
 
 
 def board(uf2: Path) -> tuple[str, str]:
-    """The drive's name and the board that a UF2 file is for; `FlashError` if it is no whole one."""
+    """The drive's name and the board that a UF2 file is for; `BuncoError` if it is no whole one."""
     try:
         data = uf2.read_bytes()
     except OSError as error:
-        raise FlashError(f"--micropython {uf2} cannot be read: {error.strerror}") from error
+        raise BuncoError(f"--micropython {uf2} cannot be read: {error.strerror}") from error
     blocks = [data[at : at + BLOCK_BYTES] for at in range(0, len(data), BLOCK_BYTES)]
     for block in blocks:
         if (
             len(block) < BLOCK_BYTES
             or (*unpack_from("<2I", block), *unpack_from("<I", block, 508)) != BLOCK_MARKS
         ):
-            raise FlashError(
+            raise BuncoError(
                 f"{uf2} is not a whole UF2 file: download it again from micropython.org/download"
             )
     families = {unpack_from("<I", block, 28)[0] for block in blocks} & set(BOARDS)
     if len(families) != 1:
-        raise FlashError(f"{uf2} is not for a Pico or a Pico 2")
+        raise BuncoError(f"{uf2} is not for a Pico or a Pico 2")
     return BOARDS[families.pop()]
 
 
@@ -204,10 +200,10 @@ def _drive(uf2: Path, folder: Path | None, root: Path = Path("/")) -> Iterator[P
         try:
             info = (place / "INFO_UF2.TXT").read_text("ascii", "replace")
         except OSError:
-            raise FlashError(f"{place} is not the drive of a Pico: it has no INFO_UF2.TXT") from None
+            raise BuncoError(f"{place} is not the drive of a Pico: it has no INFO_UF2.TXT") from None
         ids = [line.partition(":")[2].strip() for line in info.splitlines() if line.startswith("Board-ID:")]
         if not any(label in text for text in ids):
-            raise FlashError(
+            raise BuncoError(
                 f"{uf2.name} is for {name}, and the drive is that of {' '.join(ids) or 'another board'}"
             )
         yield place
@@ -223,14 +219,14 @@ def _mounted(root: Path) -> Path | None:
 def _mount(label: str, root: Path) -> Iterator[Path]:
     device = root / "dev/disk/by-label" / label
     if not device.exists():
-        raise FlashError(
+        raise BuncoError(
             f"no drive {label} is there: unplug the Pico, hold its small button BOOTSEL while you plug it in"
             " again, let go, and try again"
         )
     with tempfile.TemporaryDirectory(prefix="pi-bunco-pico-") as place:
         done = subprocess.run(["mount", str(device), place], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise FlashError(f"the drive {label} cannot be mounted ({done.stderr.strip()}): begin with sudo")
+            raise BuncoError(f"the drive {label} cannot be mounted ({done.stderr.strip()}): begin with sudo")
         try:
             yield Path(place)
         finally:
@@ -248,16 +244,16 @@ def _copy(uf2: Path, drive: Path) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         if written < len(data):
-            raise FlashError(
+            raise BuncoError(
                 f"the drive went away too soon ({error.strerror}): plug it in and try again"
             ) from error
 
 
 def _mpremote() -> str:
-    """The program mpremote; `FlashError` if it is not installed."""
+    """The program mpremote; `BuncoError` if it is not installed."""
     found = shutil.which("mpremote") or shutil.which("mpremote", path=str(Path(sys.executable).parent))
     if not found:
-        raise FlashError("flash-box needs mpremote: `sudo apt install micropython-mpremote` brings it")
+        raise BuncoError("flash-box needs mpremote: `sudo apt install micropython-mpremote` brings it")
     return found
 
 
@@ -265,6 +261,6 @@ def _firmware() -> Path:
     for folder in FIRMWARE:
         if (folder / "main.py").is_file():
             return folder
-    raise FlashError(
+    raise BuncoError(
         "the box's firmware is not installed: use the Debian package, or a checkout of the project"
     )

@@ -21,7 +21,8 @@ from pi_bunco.cli.parser import argument, say
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.hall.hall import HallError, HallSettings, PageAddresses
+from pi_bunco.errors import BuncoError
+from pi_bunco.hall.hall import HallSettings, PageAddresses
 from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.provision.addresses import TLS_PORT
 from pi_bunco.provision.plan import numbers
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Works until Ctrl-C or SIGTERM; `HallError` says why it cannot."""
+    """Works until Ctrl-C or SIGTERM; `BuncoError` says why it cannot."""
     data = (options.data or _default_data()).absolute()
     with _alone(data), ThreadPoolExecutor(1) as trying:
         place = _place(options.listen)
@@ -124,25 +125,25 @@ def _default_data() -> Path:
 
 @contextlib.contextmanager
 def _alone(data: Path) -> Iterator[None]:
-    """Makes the folder and locks it against other halls; `HallError` if it cannot be used."""
+    """Makes the folder and locks it against other halls; `BuncoError` if it cannot be used."""
     with contextlib.ExitStack() as opened:
         try:
             data.mkdir(parents=True, exist_ok=True)
             opened.enter_context(locked(data / "hall.lock", os.O_RDWR | os.O_CREAT))
         except InUse as error:
-            raise HallError(
+            raise BuncoError(
                 f"a hall runs already with the evenings in {data} (process {error.process}): use that one,"
                 " or end it, or start another with its own --data DIR"
             ) from error
         except OSError as error:
-            raise HallError(
+            raise BuncoError(
                 f"the evenings cannot be kept in {data} ({error.strerror}): name another folder, --data DIR"
             ) from error
         yield
 
 
 def _place(listen: str | None) -> Endpoint:
-    """Endpoint of the page; `HallError` or `ListenError` says why there is none."""
+    """Endpoint of the page; `BuncoError` says why there is none."""
     if listen:
         place = endpoint(listen)
         _check_free(place, "name another with --listen HOST:PORT")
@@ -150,11 +151,11 @@ def _place(listen: str | None) -> Endpoint:
     try:
         return free_place(EVERYWHERE)
     except ListenError as error:
-        raise HallError(f"{error}; or say where with --listen HOST:PORT") from error
+        raise BuncoError(f"{error}; or say where with --listen HOST:PORT") from error
 
 
 def _check_free(place: Endpoint, mend: str) -> None:
-    """Raises `HallError` if the port stays taken; a killed hall's port is free within a moment."""
+    """Raises `BuncoError` if the port stays taken; a killed hall's port is free within a moment."""
     end = time.monotonic() + STOP_S
     while True:
         try:
@@ -165,7 +166,7 @@ def _check_free(place: Endpoint, mend: str) -> None:
             if time.monotonic() > end or getattr(cause, "errno", None) != errno.EADDRINUSE:
                 why = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else cause
                 where = f"port {place.port} of {place.host}"
-                raise HallError(f"{where} cannot be used ({why}): {mend}") from error
+                raise BuncoError(f"{where} cannot be used ({why}): {mend}") from error
             time.sleep(0.1)
 
 
@@ -189,7 +190,7 @@ def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
     try:
         from pi_bunco.provision.laptop import known_pis, laptop_hall
     except ModuleNotFoundError as error:
-        raise HallError(
+        raise BuncoError(
             f"--pis needs the Python package {error.name}, which makes the cards' certificates;"
             f" pip install {error.name} brings it"
         ) from error

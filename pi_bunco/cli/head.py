@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves until SIGTERM; `ConfigError` or `AlreadyTaken` says why it cannot.
+    """Serves until SIGTERM; `BuncoError` says why it cannot.
 
     A bell or a card that cannot be used now is a fault that is shown.
     """

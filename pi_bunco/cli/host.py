@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Asks and prints the answer: 1 if it is refused; `NoAnswer` or `ConfigError` if there is none."""
+    """Asks and prints the answer: 1 if it is refused; `BuncoError` if there is none."""
     wait = float(getattr(options, "wait", HEAD_ANSWERS_WITHIN_S))
     match options.word:
         case "status":

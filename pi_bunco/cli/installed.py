@@ -104,7 +104,7 @@ def add_update(parser: argparse.ArgumentParser) -> None:
 
 
 def run_update(options: argparse.Namespace) -> int:
-    """Takes it, if there is one and no evening is open; `UpdateError` if it cannot be used."""
+    """Takes it, if there is one and no evening is open; `BuncoError` if it cannot be used."""
     need_root("update", options.root)
     system = System(options.root.absolute())
     try:

@@ -197,7 +197,7 @@ def add_phones(parser: argparse.ArgumentParser) -> None:
 
 
 def run_phones(options: argparse.Namespace) -> int:
-    """Serves until SIGTERM; `ConfigError` or `SocketError` says which setting cannot be."""
+    """Serves until SIGTERM; `BuncoError` says which setting cannot be."""
     config = settled(options, "broker.address", "data", "phones_at")
     data = folder(config)
     name = f"phones {config.phones or 'of no table'}, broker {config.address('phones')}"

@@ -57,10 +57,6 @@ _QUOTED = re.compile(r""""secrets/[^"]+" = "([^"]+)"\s*""")
 _HASH = re.compile(r"\$[67]\$[A-Za-z0-9+/=$.]+")
 
 
-class BundleError(BuncoError, OSError):
-    """The archive cannot be written; the text says why."""
-
-
 def collect(subject: "Subject", findings: Sequence[Finding], with_names: bool) -> dict[str, bytes]:
     """The files of the archive by their names, redacted."""
     machine, settled = subject.machine, subject.settled
@@ -125,7 +121,7 @@ def shapes(home: Home | None) -> dict[str, Any]:
 
 
 def write(file: Path, files: Mapping[str, bytes]) -> None:
-    """Writes the archive whole, or not at all; `BundleError` if that cannot be."""
+    """Writes the archive whole, or not at all; `BuncoError` if that cannot be."""
     try:
         with written(file, 0o644) as stream, tarfile.open(fileobj=stream, mode="w:gz") as archive:
             for name, data in files.items():
@@ -133,7 +129,7 @@ def write(file: Path, files: Mapping[str, bytes]) -> None:
                 member.size = len(data)
                 archive.addfile(member, io.BytesIO(data))
     except OSError as error:
-        raise BundleError(f"{file} cannot be written: {error.strerror or error}") from error
+        raise BuncoError(f"{file} cannot be written: {error.strerror or error}") from error
 
 
 class Redaction(msgspec.Struct, frozen=True):

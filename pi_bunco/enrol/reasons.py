@@ -1,8 +1,6 @@
 """Reasons why a Pi is not taken in, or not yet."""
 
-from pi_bunco.errors import BuncoError
 from pi_bunco.reason import N_, OfNumber, OfTable, Reason
-from pi_bunco.words.sentences import sentences
 
 
 class OtherJoinVersion(Reason, frozen=True):
@@ -67,10 +65,3 @@ MadeOnLaptop = Reason.declare(
     "MadeOnLaptop",
     N_("This hall was made on a laptop: its folder there is what to keep a copy of."),
 )
-
-
-class NotSigned(BuncoError):
-    """The authority leaves the accounts as they are."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(sentences("en").of(reason))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pi_bunco.errors import BuncoError
 from pi_bunco.play.chaos import BROKER_PROCESS
 from pi_bunco.runtime import files
 from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
@@ -26,10 +25,6 @@ from pi_bunco.wire.topics import HEAD, PHONES, WEB, table_node
 
 if TYPE_CHECKING:
     from pi_bunco.provision.laptop import LaptopHall
-
-
-class HallError(BuncoError, RuntimeError):
-    """The hall cannot work; the text says why."""
 
 
 class SimulatedTables(Struct, frozen=True):

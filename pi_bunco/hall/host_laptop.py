@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pi_bunco.hall.hall import Finish, Hall, HallError, HallSettings, PageAddresses, Say, TellPages
+from pi_bunco.errors import BuncoError
+from pi_bunco.hall.hall import Finish, Hall, HallSettings, PageAddresses, Say, TellPages
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import LoopInbox, Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor
@@ -75,7 +76,7 @@ class HallService:
         self._why = ""
 
     def run(self) -> None:
-        """Works; `HallError` or `NoBroker` if it cannot. Belongs in the main thread."""
+        """Works; `BuncoError` if it cannot. Belongs in the main thread."""
         try:
             for effect in self._plan.begin():
                 if report := self.perform(effect):
@@ -84,7 +85,7 @@ class HallService:
         finally:
             self._hall.close()
         if self._why:
-            raise HallError(self._why)
+            raise BuncoError(self._why)
 
     def perform(self, effect: HallEffect) -> object | None:
         """Carries out one effect; a broker that does not start is reported at once."""

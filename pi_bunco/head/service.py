@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pi_bunco import __version__
 from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
-from pi_bunco.errors import FactError
+from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.head import effects
@@ -26,7 +26,7 @@ from pi_bunco.log.chain import LOG_KEY, SPARE_KEY, LogKey, sound_key
 from pi_bunco.log.journal import OPENED, Journal, evenings, positions, read_facts
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.files import AlreadyTaken, claimed
+from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
 from pi_bunco.runtime.writer import Reports
@@ -74,7 +74,7 @@ class HeadService:
         button: Callable[[Callable[[bool], None]], Panel] | None = None,
         look: Callable[[], Health | None] = lambda: None,
     ) -> None:
-        """Takes the head role and opens the journal; `AlreadyTaken` if another process is head, `NotEmpty`.
+        """Takes the head role and opens the journal; `BuncoError` if another process is head.
 
         A damaged journal is set aside; a card that cannot be read or written is a fault that is shown.
         """
@@ -88,7 +88,7 @@ class HeadService:
             opened.enter_context(claimed(settings.data, LOCK, already))
             if other := other_head(settings.probe or settings.broker, settings.hall):
                 who = other.host or "another machine"
-                raise AlreadyTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
+                raise BuncoError(f"{who} is head of {settings.hall} already ({settings.broker})")
             data = settings.data
             self._key, why = sound_key(settings.log_key or data / LOG_KEY, data / SPARE_KEY)
             if why:

@@ -33,10 +33,6 @@ def journal_at(path: Path) -> Path:
     return path
 
 
-class JournalError(BuncoError, ValueError):
-    """An entry does not follow the one before it."""
-
-
 class JournaledEvening(Struct, frozen=True):
     """An evening in the journal: its id and how many facts it has."""
 
@@ -79,13 +75,13 @@ class Journal(LogStore):
     def append(self, *entries: Entry, answer: Answered | None = None) -> None:
         """Has the entries, and the answer to the command that made them, committed together, later.
 
-        Raises `JournalError`, and takes nothing, if a number is not the next.
+        Raises `BuncoError`, and takes nothing, if a number is not the next.
         """
         lengths = dict[str, int]()
         for entry in entries:
             length = lengths.get(entry.evening, len(self.chain(entry.evening)))
             if entry.n != length + 1:
-                raise JournalError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")
+                raise BuncoError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")
             lengths[entry.evening] = entry.n
         for entry in entries:
             self.chain(entry.evening).add(entry)
@@ -95,13 +91,13 @@ class Journal(LogStore):
         """Has entries of the head's own making, which replicas kept, committed where they go on from here.
 
         They are of one evening and without a gap. Where they differ from what is here after some entry, that
-        is kept beside the log, but for the old log of one that was written anew. Raises `JournalError`, and
+        is kept beside the log, but for the old log of one that was written anew. Raises `BuncoError`, and
         takes nothing, if they leave a gap.
         """
         evening, first = entries[0].evening, entries[0].n
         length = len(self.chain(evening))
         if first > length + 1:
-            raise JournalError(f"fact {first} of evening {evening} does not follow fact {length}")
+            raise BuncoError(f"fact {first} of evening {evening} does not follow fact {length}")
         chain = self._chains[self._number(evening)] = Chain(evening, first)
         for entry in entries:
             chain.add(entry)

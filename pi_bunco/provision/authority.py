@@ -92,9 +92,8 @@ def _steps(system: System, node: str, password_hash: str) -> list[Step]:
     """Keeps the account, gives it to the broker, and throws out who had it before."""
     passwd, kept = (content(system.places.config / name) for name in ("broker/passwd", JOINED))
     if passwd is None or (system.places.secrets / "table" / node).exists():
-        raise reasons.NotSigned(
-            reasons.TableOfHead(node.removeprefix("table")) if passwd else reasons.NoneTakenInHere()
-        )
+        why = reasons.TableOfHead(node.removeprefix("table")) if passwd else reasons.NoneTakenInHere()
+        raise BuncoError(sentences("en").of(why))
     now, joined = hashes(passwd.data.decode()), parsed(kept.data.decode() if kept else "")
     before = joined.get(node, JoinedAccount("", now.get(node, "")))
     joined[node] = JoinedAccount(password_hash, before.instead)

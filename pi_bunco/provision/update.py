@@ -30,10 +30,6 @@ OFFER, SIGNATURE = "offer.deb", "offer.deb.sig"
 """The package that a head hands out, in the folder of packages, and the authority's signature of it."""
 
 
-class UpdateError(BuncoError):
-    """A package that is not taken, or was tried and did not work."""
-
-
 def offered(system: System) -> list[Step]:
     """Has a head hand out the package of its card, if that is the version that runs here and is signed.
 
@@ -59,7 +55,7 @@ def update(system: System, fetch: Callable[[str], bytes], wait: Callable[[float]
     """Takes what the head hands out; the new version, or "" if there is nothing new.
 
     `fetch` gives OFFER or SIGNATURE (`OSError`), `wait` takes seconds.
-    `UpdateError` if it is not taken, or did not work and the version before runs again.
+    `BuncoError` if it is not taken, or did not work and the version before runs again.
     """
     versions = system.places.versions
     signature = fetch(SIGNATURE)
@@ -70,7 +66,7 @@ def update(system: System, fetch: Callable[[str], bytes], wait: Callable[[float]
     package = fetch(OFFER)
     ca = content(system.places.config / "ca.pem")
     if ca is None or not vouched(ca.data.decode(), package, signature):
-        raise UpdateError(
+        raise BuncoError(
             "the head hands out a package that this hall's authority did not sign: it is not installed"
         )
     _count(versions, name, trials + 1)
@@ -81,7 +77,7 @@ def update(system: System, fetch: Callable[[str], bytes], wait: Callable[[float]
     ready = _tried(system, version, wait)
     _count(versions, name, MAX_TRIALS)
     if not ready:
-        raise UpdateError(
+        raise BuncoError(
             f"version {version} was not ready within {READY_WITHIN_S} s:"
             f" this Pi has gone back to {_current(versions) or 'that of its card'}"
         )
@@ -126,7 +122,7 @@ def _unpacked(versions: Path, package: bytes) -> str:
 def _done(*words: str) -> str:
     done = command(words)
     if done.status:
-        raise UpdateError(f"{words[0]}: {done.err.strip()}")
+        raise BuncoError(f"{words[0]}: {done.err.strip()}")
     return done.out.strip()
 
 

@@ -36,10 +36,6 @@ class InUse(BuncoError, RuntimeError):
         super().__init__(f"process {process} has the lock")
 
 
-class AlreadyTaken(BuncoError):
-    """Another process is what this one was to be, or has its data; the text says which."""
-
-
 @contextlib.contextmanager
 def written(path: Path, mode: int = PRIVATE_MODE) -> Iterator[IO[bytes]]:
     """A stream whose content is at `path` when the block ends, whole; nothing changes if it raises.
@@ -187,7 +183,7 @@ def is_locked(path: Path) -> bool:
 
 @contextlib.contextmanager
 def claimed(folder: Path, name: str, why: str) -> Iterator[None]:
-    """Locks the data in `folder` by its file `name`; `AlreadyTaken` says that the process which has it `why`.
+    """Locks the data in `folder` by its file `name`; `BuncoError` says that the process which has it `why`.
 
     Where the file cannot be made, the folder itself is locked; where there is no folder, nothing is.
     `OSError` for what no card explains, such as a folder in place of the file.
@@ -198,7 +194,7 @@ def claimed(folder: Path, name: str, why: str) -> Iterator[None]:
             try:
                 take(descriptor)
             except InUse as error:
-                raise AlreadyTaken(f"process {error.process} {why}") from error
+                raise BuncoError(f"process {error.process} {why}") from error
         yield
 
 

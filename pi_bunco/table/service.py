@@ -62,7 +62,7 @@ class TableService:
     def __init__(
         self, settings: TableSettings, clock: Clock, devices: Callable[[Put, ThrowMark | None], Devices]
     ) -> None:
-        """Opens the outbox, which is one process' alone; `AlreadyTaken` if another one has it."""
+        """Opens the outbox, which is one process' alone; `BuncoError` if another one has it."""
         self._lock = ExitStack()
         already = (
             f"is a table already with the data in {settings.data}:"

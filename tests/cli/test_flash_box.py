@@ -12,7 +12,8 @@ import pytest
 
 from firmware.toolchain import FIRMWARE, MICROPYTHON
 from pi_bunco.cli import flash_box, main
-from pi_bunco.cli.flash_box import BOARDS, PICO_PORTS, BoxAtUsb, FlashError, board
+from pi_bunco.cli.flash_box import BOARDS, PICO_PORTS, BoxAtUsb, board
+from pi_bunco.errors import BuncoError
 
 PICO, PICO_2 = BOARDS
 FILES = sorted(path.name for path in FIRMWARE.glob("*.py"))
@@ -49,18 +50,18 @@ def test_the_board_of_a_file_is_known(tmp_path: Path) -> None:
 def test_a_file_that_is_damaged_or_for_another_board_is_refused(tmp_path: Path, drive: Path) -> None:
     other = uf2(tmp_path, PICO_2)
     with (
-        pytest.raises(FlashError, match="is for a Pico 2, and the drive is that of RPI-RP2"),
+        pytest.raises(BuncoError, match="is for a Pico 2, and the drive is that of RPI-RP2"),
         flash_box._drive(other, drive),
     ):
         pass
-    with pytest.raises(FlashError, match="is not for a Pico"):
+    with pytest.raises(BuncoError, match="is not for a Pico"):
         board(uf2(tmp_path, 0xADA52840))
     file = uf2(tmp_path, PICO, PICO)
     file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(FlashError, match="not a whole UF2 file: download it again"):
+    with pytest.raises(BuncoError, match="not a whole UF2 file: download it again"):
         board(file)
     file.unlink()
-    with pytest.raises(FlashError, match="cannot be read: No such file"):
+    with pytest.raises(BuncoError, match="cannot be read: No such file"):
         board(file)
 
 
@@ -76,7 +77,7 @@ def test_the_drive_is_found_where_the_system_has_mounted_it(tmp_path: Path, driv
     assert (drive / "micropython.uf2").read_bytes() == image.read_bytes()
     mounts.write_text("")
     with (
-        pytest.raises(FlashError, match=r"no drive RPI-RP2 is there: .* hold its small button BOOTSEL"),
+        pytest.raises(BuncoError, match=r"no drive RPI-RP2 is there: .* hold its small button BOOTSEL"),
         flash_box._drive(image, None, tmp_path),
     ):
         pass
@@ -84,7 +85,7 @@ def test_the_drive_is_found_where_the_system_has_mounted_it(tmp_path: Path, driv
 
 def test_a_folder_that_is_no_drive_is_told(tmp_path: Path) -> None:
     with (
-        pytest.raises(FlashError, match=r"is not the drive of a Pico"),
+        pytest.raises(BuncoError, match=r"is not the drive of a Pico"),
         flash_box._drive(uf2(tmp_path, PICO), tmp_path),
     ):
         pass
@@ -96,12 +97,12 @@ def test_the_port_is_the_one_that_came_and_not_one_of_two(
     folder = tmp_path / Path(PICO_PORTS).parent
     folder.mkdir(parents=True)
     box = BoxAtUsb(MPREMOTE, None, tmp_path, within_s=0.0)
-    with pytest.raises(FlashError, match="no Pico with MicroPython is at USB"):
+    with pytest.raises(BuncoError, match="no Pico with MicroPython is at USB"):
         box.wait(set())
     assert capsys.readouterr().out == "Waiting for a Pico with MicroPython at USB, 0 s at most ...\n"
     for number in (1, 2):
         (folder / f"usb-MicroPython_Board_{number}").touch()
-    with pytest.raises(FlashError, match="2 boards are at USB: leave one"):
+    with pytest.raises(BuncoError, match="2 boards are at USB: leave one"):
         box.wait(set())
     first, second = box.ports()
     box.wait({first})
@@ -148,7 +149,7 @@ def test_a_file_that_came_back_changed_is_named(pico: tuple[str, Path]) -> None:
     box = BoxAtUsb(MPREMOTE, port)
     box.copy(["ticks.py", "main.py"])
     (files / "ticks.py").write_bytes(b"# another\n")
-    with pytest.raises(FlashError, match=r"^ticks.py came back changed: flash the box once more$"):
+    with pytest.raises(BuncoError, match=r"^ticks.py came back changed: flash the box once more$"):
         box.verify(["ticks.py", "main.py"])
 
 
@@ -159,7 +160,7 @@ def test_a_micropython_that_is_too_old_is_told(
     monkeypatch.setattr(flash_box, "OLDEST", (99, 0))
     box = BoxAtUsb(MPREMOTE, pico[0])
     box.copy(["main.py"])
-    with pytest.raises(FlashError, match=r"and the box needs 99.0 or later: flash a newer one"):
+    with pytest.raises(BuncoError, match=r"and the box needs 99.0 or later: flash a newer one"):
         box.verify(["main.py"])
 
 

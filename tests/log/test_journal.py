@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from disks import GENEROUS, Disk, Told
 from logs import logged
+from pi_bunco.errors import BuncoError
 from pi_bunco.game import codec
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
 from pi_bunco.log import journal
 from pi_bunco.log import store as log_store
 from pi_bunco.log.entry import Entry, Origin
-from pi_bunco.log.journal import Journal, JournaledEvening, JournalError
+from pi_bunco.log.journal import Journal, JournaledEvening
 from pi_bunco.log.records import Answered, StrayFact, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
@@ -100,12 +101,12 @@ def test_a_new_journal_is_empty(book: Journal) -> None:
 @pytest.mark.parametrize("n", [0, 1, 3, -1])
 def test_a_number_that_does_not_follow_is_refused(book: Journal, n: int) -> None:
     book.append(begin("e1"))
-    with pytest.raises(JournalError, match="does not follow fact 1"):
+    with pytest.raises(BuncoError, match="does not follow fact 1"):
         book.append(roll(n))
 
 
 def test_refused_group_is_refused_whole(told: Told, book: Journal) -> None:
-    with pytest.raises(JournalError):
+    with pytest.raises(BuncoError):
         book.append(begin("e1"), roll(3))
     book.append(begin("e1"), roll(2))
     told.committed(2)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from pi_bunco import __version__
+from pi_bunco.errors import BuncoError
 from pi_bunco.provision import certificates, update
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.system import Arguments, Completed, System
-from pi_bunco.provision.update import OFFER, SIGNATURE, UpdateError
+from pi_bunco.provision.update import OFFER, SIGNATURE
 from provision.pis import pi
 from provision.power import Power, PowerCut
 
@@ -111,11 +112,11 @@ def test_a_package_that_the_authority_did_not_sign_is_not_even_unpacked(
     tmp_path: Path, authority: Certificates
 ) -> None:
     system, handed = table(tmp_path, authority), Handed(certificates.made("home"), package(tmp_path))
-    with pytest.raises(UpdateError, match="did not sign"):
+    with pytest.raises(BuncoError, match="did not sign"):
         handed.over(system)
     handed = Handed(authority, package(tmp_path, "99.2.0"))
     handed.package += b"!"
-    with pytest.raises(UpdateError, match="did not sign"):
+    with pytest.raises(BuncoError, match="did not sign"):
         handed.over(system)
     assert not system.places.versions.exists()
 
@@ -138,7 +139,7 @@ def test_a_version_that_is_not_ready_gives_way_to_the_one_before_and_is_not_trie
         Handed(authority, package(tmp_path, before)).over(system)
     handed = Handed(authority, package(tmp_path))
     with pytest.raises(
-        UpdateError, match=f"{NEWER} was not ready .* gone back to {before or 'that of its card'}"
+        BuncoError, match=f"{NEWER} was not ready .* gone back to {before or 'that of its card'}"
     ):
         handed.over(system)
     assert runs(system.places.versions) == before
@@ -154,7 +155,7 @@ def test_a_service_that_is_ready_and_dies_again_and_again_is_not_ready(
     system = table(tmp_path, authority)
     processes = iter(range(10**6))
     system.process = lambda unit: unit + str(next(processes))  # type: ignore[method-assign]
-    with pytest.raises(UpdateError, match="was not ready"):
+    with pytest.raises(BuncoError, match="was not ready"):
         Handed(authority, package(tmp_path)).over(system)
 
 
@@ -171,14 +172,14 @@ def test_whenever_the_power_fails_a_whole_version_runs_and_the_end_is_the_same(
         system = table(root, authority, lambda version: works or version != NEWER)
         with monkeypatch.context() as patched:
             power = Power(cuts, patched)
-            with contextlib.suppress(PowerCut, UpdateError):
+            with contextlib.suppress(PowerCut, BuncoError):
                 handed.over(system)
             cut = power.left <= 0
         started(system.places.versions)
         assert runs(system.places.versions) in ("", NEWER), cuts
         try:
             handed.over(system)
-        except UpdateError:
+        except BuncoError:
             assert not works
         assert runs(system.places.versions) == (NEWER if works else ""), cuts
         shutil.rmtree(root)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from pi_bunco.errors import BuncoError
 from pi_bunco.reason import Coded
 from pi_bunco.table.phones import socket
-from pi_bunco.table.phones.socket import PageLinks, SocketError, reached
+from pi_bunco.table.phones.socket import PageLinks, reached
 from pi_bunco.table.phones.socket_messages import PhonesSeen, PhoneState, Tap, TapAnswer
 from pi_bunco.table.reasons import TapWithoutRound
 from pi_bunco.web.site.phone_link import NotSaved, PhoneLink
@@ -160,10 +161,10 @@ def test_a_place_that_others_can_reach_has_a_key(monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv(socket.PHONES_KEY_VARIABLE, raising=False)
 
     async def evening() -> None:
-        with pytest.raises(SocketError, match="could be reached by anybody"):
+        with pytest.raises(BuncoError, match="could be reached by anybody"):
             await Phones("127.0.0.1:1").links.listen()
         monkeypatch.setenv(socket.PHONES_KEY_VARIABLE, "right")
-        with pytest.raises(SocketError, match="cannot be listened at"):
+        with pytest.raises(BuncoError, match="cannot be listened at"):
             await Phones("192.0.2.1:9").links.listen()
         phones = Phones("127.0.0.1:0")
         await phones.links.listen()

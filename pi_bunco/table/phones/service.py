@@ -52,7 +52,7 @@ class PhonesService:
     """Carries out the controllers' effects."""
 
     def __init__(self, settings: PhonesSettings, clock: Clock) -> None:
-        """Opens the store, which is one process' alone; `AlreadyTaken` if another one has it."""
+        """Opens the store, which is one process' alone; `BuncoError` if another one has it."""
         self.clock = clock
         self.inbox = AsyncInbox()
         self._settings = settings

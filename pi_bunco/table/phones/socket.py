@@ -22,10 +22,6 @@ PHONES_KEY_VARIABLE = "PI_BUNCO_PHONES_KEY"
 Link = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class SocketError(BuncoError, OSError):
-    """Nothing can listen at that place; the text says why."""
-
-
 async def reached(place: str) -> Link:
     """The link to the phones' process at `place`, a path or HOST:PORT; `OSError` while it is not there."""
     host, port = _address(place)
@@ -54,7 +50,7 @@ class PageLinks:
         self._server: asyncio.Server | None = None
 
     async def listen(self) -> None:
-        """Begins to listen; `SocketError` if that cannot be."""
+        """Begins to listen; `BuncoError` if that cannot be."""
         host, port = _address(self._place)
         try:
             if sys.platform != "win32" and port is None:
@@ -64,13 +60,13 @@ class PageLinks:
                 )
                 os.chmod(self._place, 0o600)
             elif not os.environ.get(PHONES_KEY_VARIABLE):
-                raise SocketError(
+                raise BuncoError(
                     f"{self._place} could be reached by anybody here: {PHONES_KEY_VARIABLE} must have a key"
                 )
             else:
                 self._server = await asyncio.start_server(self._linked, host, port, limit=LINE_MAX_BYTES)
         except OSError as error:
-            raise SocketError(f"{self._place} cannot be listened at: {error.strerror or error}") from error
+            raise BuncoError(f"{self._place} cannot be listened at: {error.strerror or error}") from error
 
     def tell(self, state: socket_messages.PhoneState) -> None:
         """Tells every page how a table shows itself."""

@@ -42,10 +42,6 @@ class CardPart(Struct, frozen=True):
     sums: PlayerCard | None
 
 
-class NoPdf(BuncoError, ImportError):
-    """The library that makes PDF is missing."""
-
-
 def result_page(sheet: ResultSheet, lang: str = "en") -> str:
     """The result sheet as one HTML document."""
     wording = texts(lang)
@@ -74,11 +70,11 @@ def _parts(card: PlayerCard) -> Iterator[CardPart]:
 
 
 def pdf(page: str) -> bytes:
-    """An HTML document of this module as PDF; `NoPdf` says what to install."""
+    """An HTML document of this module as PDF; `BuncoError` says what to install."""
     try:
         from weasyprint import HTML  # type: ignore[import-untyped]
     except (ImportError, OSError) as error:  # the latter where Pango is missing
-        raise NoPdf("PDF needs WeasyPrint: apt install weasyprint, or pip install weasyprint") from error
+        raise BuncoError("PDF needs WeasyPrint: apt install weasyprint, or pip install weasyprint") from error
     return bytes(HTML(string=page).write_pdf())
 
 
