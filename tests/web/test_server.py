@@ -48,6 +48,8 @@ class Pages:
         """True if a stream has been begun."""
         routes = [
             Route("/", self.page),
+            Route("/long", self.long),
+            Route("/wrong", self.wrong),
             Route("/events", self.events),
             Route("/quiet", self.quiet),
             Route("/late", self.late),
@@ -59,6 +61,12 @@ class Pages:
 
     async def page(self, _request: Request) -> PlainTextResponse:
         return PlainTextResponse("fine")
+
+    async def long(self, _request: Request) -> PlainTextResponse:
+        return PlainTextResponse(BIG * 32)
+
+    async def wrong(self, _request: Request) -> PlainTextResponse:
+        raise ValueError("a fault of the page")
 
     async def taken(self, request: Request) -> PlainTextResponse:
         return PlainTextResponse(str(len(await request.body())))
@@ -195,6 +203,43 @@ def test_a_body_that_comes_slowly_is_taken(port: int, monkeypatch: pytest.Monkey
             assert fine(port)
             link.sendall(bytes([byte]))
         assert b"200" in link.recv(1000)
+
+
+def test_requests_of_a_connection_are_answered_in_turn(port: int) -> None:
+    first = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\ntap="
+    got = answer(port, first + first.replace(b"POST", b"HEAD").replace(b"/taken", b"/") + get("/"))
+    heads = got.split(b"HTTP/1.1 200 OK\r\n")[1:]
+    assert [head.partition(b"\r\n\r\n")[2] for head in heads] == [b"4", b"", b"fine"]
+    assert all(head.startswith(b"date: ") for head in heads)
+
+
+def test_a_body_that_nobody_reads_is_passed_over(port: int) -> None:
+    unread = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
+    assert answer(port, unread + get("/")).endswith(b"fine")
+
+
+def test_who_asks_before_sending_a_body_is_told_to_go_on(port: int) -> None:
+    asks = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"
+    with connected(port, asks) as link:
+        read_to(link, b"100 \r\n\r\n")
+        link.sendall(b"tap=")
+        read_to(link, b"\r\n\r\n4")
+
+
+def test_a_long_answer_is_whole_though_it_is_read_late(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "KEEP_ALIVE_S", 0.0)
+    with connected(port, b"GET /long HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as link:
+        assert fine(port)
+        read = 0
+        while part := link.recv(1 << 20):
+            read += len(part)
+    assert read > 32 * len(BIG)
+
+
+def test_a_page_with_a_fault_says_so_and_the_log_has_it(port: int, caplog: pytest.LogCaptureFixture) -> None:
+    assert b" 500 " in answer(port, get("/wrong"))
+    assert caplog.messages == ["/wrong cannot be answered"]
+    assert fine(port)
 
 
 def test_one_device_cannot_take_all_the_room(
@@ -346,9 +391,7 @@ def test_nothing_of_the_http_server_is_held_for_a_stream(pages: Pages, port: int
             read_to(links.enter_context(connected(port, get("/quiet"))), b"data: first")
         assert len(pages.browsers) == 3
         gc.collect()
-        held = [
-            one for one in gc.get_objects() if type(one).__name__ in ("HallProtocol", "RequestResponseCycle")
-        ]
+        held = [one for one in gc.get_objects() if type(one).__name__ in ("HttpConnection", "HttpExchange")]
         assert held == []
 
 

@@ -3,10 +3,13 @@
 import asyncio
 import re
 from asyncio import sslproto
+from collections.abc import Callable
+from urllib.parse import unquote
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.utils import get_remote_addr
+import h11
+from starlette.types import ASGIApp, Scope
 
+from pi_bunco.web.site.exchange import Headers, HttpExchange, dated
 from pi_bunco.web.site.guard import LOOPBACK
 from pi_bunco.web.site.reasons import TooManyPages
 from pi_bunco.words.catalogue import wanted
@@ -21,7 +24,11 @@ address. This machine itself, where a proxy may stand, has no such limit."""
 LOOK_EVERY_S = 0.1
 """Seconds after which idle connections are looked for again where there were none."""
 IDLE_S = 15.0
-"""Seconds that a connection may take until its request is complete; its body may take twice as long."""
+"""Seconds that a connection may take until its first request has begun, and as many for the body of one."""
+KEEP_ALIVE_S = 10.0
+"""Seconds from an answer to the next request."""
+HEADERS_MOST = 16 * 1024
+"""Bytes of a request's line and headers."""
 TLS_BUFFER = 4096
 """Bytes of the buffer of a connection with TLS; of 1,500 asyncio's own 256 kB are 400 MB."""
 REFUSED_S = 1.0
@@ -29,14 +36,13 @@ REFUSED_S = 1.0
 REFUSING = 50
 """Connections at a time that are told; more are closed at once."""
 _ANSWER = (
-    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 5\r\n"
-    b"connection: close\r\ncontent-length: %d\r\n\r\n%s"
+    b"HTTP/1.1 %s\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+    b"content-length: %d\r\n\r\n%s"
 )
 _LANGUAGE = re.compile(rb"(?i)\naccept-language:([^\r\n]*)")
 
 Client = tuple[str, int] | None
 """Address and port at the other end, as in an ASGI scope."""
-Headers = list[tuple[bytes, bytes]]
 
 
 def full(languages: str) -> bytes:
@@ -53,8 +59,10 @@ class Connections:
         """How many were closed to make room, or not taken."""
         self.refusing = 0
         """How many are open that are told that there is no room for them."""
-        self._open: dict[Client, LimitedProtocol | Lasting] = {}
-        self._of: dict[str, dict[Client, LimitedProtocol | Lasting]] = {}
+        self.tasks = set[asyncio.Task[None]]()
+        """The requests that are being answered."""
+        self._open: dict[Client, HttpConnection | Lasting] = {}
+        self._of: dict[str, dict[Client, HttpConnection | Lasting]] = {}
         """Those of each device."""
         self._none_idle_until = {False: 0.0, True: 0.0}
         """Until when no idle connection is sought, of those that were answered or were not."""
@@ -62,7 +70,7 @@ class Connections:
     def __len__(self) -> int:
         return len(self._open)
 
-    def add(self, connection: "LimitedProtocol") -> bool:
+    def add(self, connection: "HttpConnection") -> bool:
         """Takes a connection in, if there is or can be room."""
         scarce = len(self._open) * 2 >= self.most
         others = len(self._of.get(connection.device, ()))
@@ -74,7 +82,7 @@ class Connections:
         self._of.setdefault(connection.device, {})[connection.client] = connection
         return True
 
-    def drop(self, connection: "LimitedProtocol | Lasting") -> None:
+    def drop(self, connection: "HttpConnection | Lasting") -> None:
         """A connection has ended."""
         if self._open.get(connection.client) is connection:
             del self._open[connection.client]
@@ -90,15 +98,15 @@ class Connections:
     def hand_over(self, client: Client, to: "Lasting", headers: Headers) -> bytes:
         """Has `to` answer `client`: the beginning of that answer, or nothing where nobody is there."""
         connection = self._open.get(client)
-        if not isinstance(connection, LimitedProtocol):
+        if not isinstance(connection, HttpConnection):
             return b""
         to.client, to.transport, to.browsers = connection.client, connection.transport, self
         self._open[client] = self._of[to.device][client] = to
         return connection.hand_over(to, headers)
 
-    def _make_room(self, connection: "LimitedProtocol") -> bool:
+    def _make_room(self, connection: "HttpConnection") -> bool:
         """Closes another connection; after a reboot of the router hundreds ask for that at once."""
-        now, of_device = connection.loop.time(), self._of.get(connection.device, {})
+        now, of_device = asyncio.get_running_loop().time(), self._of.get(connection.device, {})
         old = (
             self._first_idle(True, now)
             or next(iter(of_device.values()), None)
@@ -111,7 +119,7 @@ class Connections:
         old.transport.abort()
         return True
 
-    def _first_idle(self, answered: bool, now: float) -> "LimitedProtocol | Lasting | None":
+    def _first_idle(self, answered: bool, now: float) -> "HttpConnection | Lasting | None":
         """The first idle connection, answered or not; where there is none, none is sought for a while."""
         if now < self._none_idle_until[answered]:
             return None
@@ -122,11 +130,22 @@ class Connections:
         return found
 
 
-class LimitedProtocol(H11Protocol):
-    """HTTP/1.1 of uvicorn that counts its connections and ends those on which nothing comes."""
+class HttpConnection(asyncio.Protocol):
+    """HTTP/1.1 of one browser: its requests one after the other; ends where nothing comes."""
 
-    __slots__ = ("_looked_at", "_patience", "_refused")  # in the dict they would make it 1.3 kB
-    browsers = Connections()
+    def __init__(self, app: ASGIApp, browsers: Connections) -> None:
+        self.client: Client = None
+        self.transport: asyncio.Transport
+        self._app = app
+        self._browsers = browsers
+        self._loop = asyncio.get_running_loop()
+        self._link = h11.Connection(h11.SERVER, HEADERS_MOST)
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._exchange: HttpExchange | None = None
+        """The latest request and its answer."""
+        self._patience: asyncio.TimerHandle | None = None
+        self._refused = False
 
     @property
     def device(self) -> str:
@@ -136,21 +155,18 @@ class LimitedProtocol(H11Protocol):
     @property
     def answered(self) -> bool:
         """True if anything was asked on it."""
-        return self.cycle is not None
+        return self._exchange is not None
 
     @property
     def idle(self) -> bool:
         """True if no request is being answered on it."""
-        return self.cycle is None or self.cycle.response_complete
+        return self._exchange is None or self._exchange.complete
 
     def begin(self, transport: asyncio.Transport) -> None:
         """Takes the connection in, of TLS before its handshake, or closes it at once."""
-        self.transport, self.client = transport, get_remote_addr(transport)
-        self._looked_at: object = None
-        self._patience: asyncio.TimerHandle | None = None
-        self._refused = False
-        if self.browsers.add(self):
-            self._patience = self.loop.call_later(IDLE_S, self._impatient)
+        self.transport, self.client = transport, _address(transport, "peername")
+        if self._browsers.add(self):
+            self._wait(IDLE_S, transport.abort)
         else:
             self._refuse()
 
@@ -158,58 +174,132 @@ class LimitedProtocol(H11Protocol):
         """A connection is there."""
         if self.client is None:
             self.begin(transport)
-        super().connection_made(transport)
+        self.transport = transport
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _exc: Exception | None) -> None:
         """Forgets the connection."""
         self.end()
-        super().connection_lost(exc)
+        if self._exchange is not None:
+            self._exchange.end()
+        self._writable.set()
 
     def end(self) -> None:
         """The connection is no more, of TLS perhaps before its handshake was over."""
-        self.browsers.refusing -= self._refused
+        self._browsers.refusing -= self._refused
         self._refused = False
-        self.browsers.drop(self)
-        if self._patience is not None:
-            self._patience.cancel()
+        self._browsers.drop(self)
+        self._wait_no_more()
 
     def data_received(self, data: bytes) -> None:
         """Takes what comes in; where there is no room for the connection, says so and closes it."""
         if self._refused:
             asked = _LANGUAGE.search(data)
             text = full(asked[1].decode("latin-1") if asked else "")
-            self.transport.write(_ANSWER % (len(text), text))
+            self.transport.write(_ANSWER % (b"503 Service Unavailable\r\nretry-after: 5", len(text), text))
             self.transport.close()
-        else:
-            super().data_received(data)
+            return
+        self._link.receive_data(data)
+        self._go_on()
+
+    def pause_writing(self) -> None:
+        """The browser reads more slowly than is sent."""
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        """It has read nearly all."""
+        self._writable.set()
 
     def hand_over(self, to: "Lasting", headers: Headers) -> bytes:
         """The beginning of an answer that lasts as long as the connection, which `to` has from now on."""
-        if self._patience is not None:
-            self._patience.cancel()
-        self.connections.discard(self)
-        self.cycle.disconnected = True  # nothing more is to be sent by it
-        self.flow.resume_reading()
+        self._wait_no_more()
+        if self._exchange is not None:
+            self._exchange.end()
+        self.transport.resume_reading()
         self.transport.set_protocol(to)
-        lines = (b"%b: %b" % header for header in (*self.server_state.default_headers, *headers))
+        lines = (b"%b: %b" % header for header in dated(headers))
         return b"\r\n".join((b"HTTP/1.1 200 OK", *lines, b"", b""))
 
+    def _go_on(self) -> None:
+        """Takes what came, as far as the answer to the request before is complete."""
+        try:
+            while (event := self._link.next_event()) is not h11.NEED_DATA:
+                if event is h11.PAUSED:
+                    self.transport.pause_reading()
+                    return
+                self._take(event)
+        except h11.RemoteProtocolError:
+            if self._exchange is not None:
+                self._exchange.end()
+            if self._link.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                text = b"This is no request.\n"
+                self.transport.write(_ANSWER % (b"400 Bad Request", len(text), text))
+            self.transport.close()
+
+    def _take(self, event: object) -> None:
+        match event:
+            case h11.Request():
+                self._wait(IDLE_S, self.transport.abort)
+                self._exchange = HttpExchange(self._link, self.transport, self._writable, self._completed)
+                task = self._loop.create_task(self._exchange.run(self._app, self._scope(event)))
+                self._browsers.tasks.add(task)
+                task.add_done_callback(self._browsers.tasks.discard)
+            case h11.Data() if self._exchange and not self._exchange.complete:
+                self._exchange.take(bytes(event.data))
+            case h11.EndOfMessage() if self._exchange:
+                self._wait_no_more()
+                self._exchange.end_body()
+                if self._exchange.complete:
+                    self._completed()
+
+    def _scope(self, request: h11.Request) -> Scope:
+        path, _, query = request.target.partition(b"?")
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": request.http_version.decode("ascii"),
+            "server": _address(self.transport, "sockname"),
+            "client": self.client,
+            "scheme": "https" if self.transport.get_extra_info("sslcontext") else "http",
+            "method": request.method.decode("ascii"),
+            "root_path": "",
+            "path": unquote(path.decode("ascii")),
+            "raw_path": path,
+            "query_string": query,
+            "headers": list(request.headers),
+        }
+
+    def _completed(self) -> None:
+        """An answer is sent: the next request may come, or has, once all of this one has."""
+        self.transport.resume_reading()
+        if self._link.our_state is h11.MUST_CLOSE:
+            self.transport.close()
+        elif self._link.their_state is h11.DONE and self._link.our_state is h11.DONE:
+            self._wait(KEEP_ALIVE_S, self.transport.close)  # once the answer is read
+            self._link.start_next_cycle()
+            self._loop.call_soon(self._go_on)
+
     def _refuse(self) -> None:
-        if self.browsers.refusing >= REFUSING:
+        if self._browsers.refusing >= REFUSING:
             self.transport.abort()
             return
         self._refused = True
-        self.browsers.refusing += 1
-        self._patience = self.loop.call_later(REFUSED_S, self.transport.abort)
+        self._browsers.refusing += 1
+        self._wait(REFUSED_S, self.transport.abort)
 
-    def _impatient(self) -> None:
-        coming = self.cycle if self.cycle is not None and self.cycle.more_body else None
-        waits = self.idle and self.timeout_keep_alive_task is None
-        if waits or (coming is not None and coming is self._looked_at):
-            self.transport.abort()
-        else:
-            self._looked_at = coming
-            self._patience = self.loop.call_later(IDLE_S, self._impatient)
+    def _wait(self, seconds: float, end: Callable[[], None]) -> None:
+        """Has the connection end so unless something comes by then."""
+        self._wait_no_more()
+        self._patience = self._loop.call_later(seconds, end)
+
+    def _wait_no_more(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+
+
+def _address(transport: asyncio.Transport, end: str) -> Client:
+    """The address and port of one end, `peername` or `sockname`."""
+    found = transport.get_extra_info(end)
+    return (str(found[0]), int(found[1])) if isinstance(found, tuple) else None
 
 
 class Lasting(asyncio.Protocol):
@@ -240,11 +330,11 @@ class CountedTLS(sslproto.SSLProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The handshake begins."""
         super().connection_made(transport)
-        if isinstance(self._app_protocol, LimitedProtocol):
+        if isinstance(self._app_protocol, HttpConnection):
             self._app_protocol.begin(transport)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Nobody else tells of a handshake that was not over."""
-        if isinstance(self._app_protocol, LimitedProtocol):
+        if isinstance(self._app_protocol, HttpConnection):
             self._app_protocol.end()
         super().connection_lost(exc)

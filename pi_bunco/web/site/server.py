@@ -2,30 +2,27 @@
 
 import asyncio
 import contextlib
-import logging
 import os
 import socket
+import ssl
 import struct
 import sys
 from asyncio import sslproto
 from collections.abc import Iterator, Sequence
 
-import uvicorn
 from msgspec import Struct
 from starlette.types import ASGIApp
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.web.site.connections import Connections, CountedTLS, LimitedProtocol
+from pi_bunco.web.site.connections import Connections, CountedTLS, HttpConnection
 
 HTTP_PORTS = range(8080, 8100)
 """Where pages are served if nobody says where: at the first of these that is free."""
 GONE_AFTER_MS = 20_000
 """Milliseconds after which a browser that confirms nothing of what it was sent is gone."""
-BACKLOG = 256
-KEEP_ALIVE_S = 10
-HEADERS_MOST = 16 * 1024
-"""Bytes of a request's line and headers."""
-GRACE_S = 1
+BACKLOG = 2048
+"""Connections that wait to be taken: all phones of a hall come back at once."""
+GRACE_S = 1.0
 AEAD = "ECDHE+AESGCM:ECDHE+CHACHA20"
 """The suites of TLS 1.2; TLS 1.3 has no others."""
 _INTERFACES = "/sys/class/net"
@@ -150,59 +147,49 @@ def _interfaces() -> list[str]:
         return sorted(os.listdir(_INTERFACES))
 
 
-class _Server(uvicorn.Server):
-    """A server that leaves the signals to the service."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 class Servers:
     """The servers of an app, on sockets that are bound already."""
 
     def __init__(
         self, app: ASGIApp, places: Sequence[tuple[Endpoint, socket.socket]], browsers: Connections
     ) -> None:
-        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a malformed request is no news
         sslproto.SSLProtocol = CountedTLS  # type: ignore[misc]
-        protocol = type("HallProtocol", (LimitedProtocol,), {"browsers": browsers})
+        self.started = False
+        """All take requests."""
+        self._app = app
+        self._places = places
         self._browsers = browsers
-        self._servers = [(_Server(_config(app, place, protocol)), link) for place, link in places]
-
-    @property
-    def started(self) -> bool:
-        """True if all take requests."""
-        return all(server.started for server, _ in self._servers)
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
 
     async def serve(self) -> None:
-        """Serves until `stop`; no connection outlives it."""
-        await asyncio.gather(*(server.serve([link]) for server, link in self._servers))
+        """Serves until `stop`; an answer may take `GRACE_S` more, and no connection outlives it."""
+        servers = [
+            await self._loop.create_server(self._connection, sock=link, ssl=_tls(place), backlog=BACKLOG)
+            for place, link in self._places
+        ]
+        self.started = True
+        await self._ended.wait()
+        for server in servers:
+            server.close()
+        if self._browsers.tasks:
+            await asyncio.wait(self._browsers.tasks, timeout=GRACE_S)
         while len(self._browsers):
             self._browsers.abort_all()
             await asyncio.sleep(0)
 
     def stop(self) -> None:
-        """Ends all, soon."""
-        for server, _ in self._servers:
-            server.should_exit = True
+        """Ends all, soon; from any thread."""
+        self._loop.call_soon_threadsafe(self._ended.set)
+
+    def _connection(self) -> HttpConnection:
+        return HttpConnection(self._app, self._browsers)
 
 
-def _config(app: ASGIApp, place: Endpoint, protocol: type) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        loop="asyncio",
-        http=protocol,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=GRACE_S,
-        h11_max_incomplete_event_size=HEADERS_MOST,
-        ssl_certfile=place.cert,
-        ssl_keyfile=place.key,
-        ssl_ciphers=AEAD,
-    )
+def _tls(place: Endpoint) -> ssl.SSLContext | None:
+    if place.cert is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(place.cert, place.key)
+    context.set_ciphers(AEAD)
+    return context
