@@ -185,9 +185,9 @@ class TableController:
         if self._rounds.see(view.evening, view.epoch, now):
             self._equipment.another_round()
             self.outbox.keep("rounds", self._rounds.plain)
-            self.outbox.keep("view", msgspec.to_builtins(view))  # what is rolled offline needs it
+            self.outbox.keep("view", view)  # what is rolled offline needs it
         else:
-            self.outbox.keep_later("view", msgspec.to_builtins(view))
+            self.outbox.keep_later("view", view)
         return [] if view.evening == evening else self._evening(view.evening, now)
 
     def _see(self, view: messages.View) -> None:
