@@ -76,18 +76,20 @@ def folder(config: Config) -> Path:
     return data
 
 
-def doctor(data: Path, who: str = "") -> Callable[[Shell], Watch]:
+def doctor(data: Path, who: str = "") -> Watch:
     """The doctor's watch for the service with the folder `data`; `who` begins its sentences."""
 
-    def watch(shell: Shell) -> Watch:
+    def watch(shell: Shell) -> Callable[[], object]:
         from pi_bunco.doctor.watch import DoctorWatch
 
-        return DoctorWatch(shell.inbox.put, data, who, shell.store.writer.slowest_ms)
+        watching = DoctorWatch(shell.inbox.put, data, who, shell.store.writer.slowest_ms)
+        watching.start()
+        return watching.close
 
     return watch
 
 
-def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch] | None = None) -> int:
+def serve(start: Callable[[], Shell], name: str, watch: Watch | None = None) -> int:
     """Runs the service as `runtime.serving` does; a file that cannot be used is a `ConfigError`."""
 
     def started() -> Shell:

@@ -8,9 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol
 
-from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.loop import AsyncInbox, LoopInbox, Stop
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.runtime.supervisor import end_with_parent
 from pi_bunco.runtime.systemd import Watchdog, notify, watchdog_ms
@@ -36,18 +36,11 @@ OPEN_FILES = 8192
 """Enough for 800 browsers and 300 phone tables; macOS gives 10240 at most."""
 
 
-class Inbox(Protocol):
-    """A taker of messages, from any thread and from signal handlers."""
-
-    def put(self, message: Any) -> None:
-        """Hands a message over."""
-
-
 class Shell(Protocol):
     """A service that can be run."""
 
     @property
-    def inbox(self) -> Inbox:
+    def inbox(self) -> LoopInbox | AsyncInbox:
         """The taker of messages for the service."""
 
     @property
@@ -64,20 +57,13 @@ class Shell(Protocol):
         """Frees all that it holds."""
 
 
-class Watch(Protocol):
-    """Looks after the machine that a service runs on, in a thread of its own."""
-
-    def start(self) -> None:
-        """Begins to look."""
-
-    def close(self) -> None:
-        """Ends, soon."""
+Watch = Callable[[Shell], Callable[[], object]]
 
 
-def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch] | None = None) -> int:
+def serve(start: Callable[[], Shell], name: str, watch: Watch | None = None) -> int:
     """Runs the service until SIGTERM or Ctrl-C; ready, it says `name` on standard output, and to systemd.
 
-    `watch` is given the service, to look after its machine while it runs.
+    `watch` is given the service, to look after its machine while it runs; it returns what ends that.
     """
     sys.setswitchinterval(THREAD_SWITCH_S)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
@@ -104,9 +90,7 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
 
         def works() -> None:
             if watch is not None:
-                watching = watch(shell)
-                opened.callback(watching.close)
-                watching.start()
+                opened.callback(watch(shell))
 
         readiness = Readiness(name, works, _say, _now())
 
@@ -223,12 +207,12 @@ class _Ending:
     """SIGTERM and SIGINT as a `Stop` in the inbox; one that comes before there is an inbox is kept."""
 
     def __init__(self) -> None:
-        self._inbox: Inbox | None = None
+        self._inbox: LoopInbox | AsyncInbox | None = None
         self._asked = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._ask)
 
-    def into(self, inbox: Inbox) -> None:
+    def into(self, inbox: LoopInbox | AsyncInbox) -> None:
         """Puts signals into this inbox from now on."""
         self._inbox = inbox
         if self._asked:

@@ -53,7 +53,7 @@ class TableController:
         self.outbox = outbox
         self.prediction = Prediction(options.number, outbox)
         self._uplink = Uplink(options, outbox, now)
-        self._log = LogExchange(options, replica)
+        self._log = LogExchange(options.up, replica)
         self._rounds = Rounds(now)
         self._bell_seen = BellReports(options.dice)
         self._record = FactRecord(options, outbox, self.prediction, self._rounds, self._uplink)

@@ -1,9 +1,8 @@
 """The evening log on its way between the head and the replicas, in whatever order its entries come."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
-from typing import Protocol
 
 from msgspec import Raw, Struct
 
@@ -27,13 +26,6 @@ TELL_EVERY = 50
 """Entries by which a replica grows until it is told of again."""
 
 
-class Sender(Protocol):
-    """A node of the hall: a table, or the page."""
-
-    def up(self, leaf: str) -> str:
-        """The topic on which the node says `leaf`."""
-
-
 class Taken(Struct, frozen=True):
     """The entries that follow now; of `another` log than before, behind those that are `known` of it."""
 
@@ -44,10 +36,13 @@ class Taken(Struct, frozen=True):
 class LogExchange:
     """Follows the head's log, into `store` if there is one, asks for what did not come, and hands it back."""
 
-    def __init__(self, options: Sender, store: LogStore | None, in_memory: bool = False) -> None:
-        """It goes on from the best chain in the store; without one it follows nothing but `in_memory`."""
+    def __init__(self, up: Callable[[str], str], store: LogStore | None, in_memory: bool = False) -> None:
+        """It goes on from the best chain in the store; without one it follows nothing but `in_memory`.
+
+        `up` is the topic on which the node says a leaf.
+        """
         self.follower = Follower()
-        self._options = options
+        self._up = up
         self._store = store
         self._follows = store is not None or in_memory
         self._session = ""
@@ -130,11 +125,11 @@ class LogExchange:
         if not (self._session and self._follows):
             return []
         if (start := self.follower.wanted(now)) is not None:
-            return [Publish(self._options.up("log_request"), LogRequest(self.evening, start), 1)]
+            return [Publish(self._up("log_request"), LogRequest(self.evening, start), 1)]
         if self._store is None or not self._hands_back(now):
             return []
         self._handed_at = now
-        return [Publish(self._options.up("log"), end, 1) for end in self._left(self._store)]
+        return [Publish(self._up("log"), end, 1) for end in self._left(self._store)]
 
     def _left(self, store: LogStore) -> Iterator[LogEntries]:
         """The ends here that the head's log left: each until that lacks no fact of a table in it.
@@ -160,7 +155,7 @@ class LogExchange:
         """Hands a head what it lacks; nothing, said so, where nothing is here."""
         try:
             entries = self._store.read(request.evening, request.start) if self._store else ()
-            return [Publish(self._options.up("log"), answer_of(request, entries), 1)]
+            return [Publish(self._up("log"), answer_of(request, entries), 1)]
         except StoreError as error:
             return [Warn(f"The replica of the log cannot be read: {error}")]
 

@@ -25,9 +25,8 @@ RECORDED = Path(__file__).parent / "recorded"
 """Dumps of the two files as the package wrote them before one class had both."""
 
 
-class Node:
-    def up(self, leaf: str) -> str:
-        return f"up/{leaf}"
+def up(leaf: str) -> str:
+    return f"up/{leaf}"
 
 
 def log(*minutes: int, evening: str = "e1", no: int = 3) -> list[Entry]:
@@ -54,7 +53,7 @@ def answered(exchange: LogExchange, entries: list[Entry]) -> None:
 
 def following(store: LogStore, entries: list[Entry]) -> LogExchange:
     """A node that a head has given these entries."""
-    exchange = LogExchange(Node(), store)
+    exchange = LogExchange(up, store)
     exchange.head(HeadStatus("online", "h1", evening=entries[0].evening, length=len(entries)))
     answered(exchange, entries)
     return exchange
@@ -112,7 +111,7 @@ def test_another_log_is_taken_from_its_first_entry_on_beside_the_one_that_is_her
     store.close()
     again = Replica(store.path, QUIET, StepWriter)
     assert [len(one) for one in again._chains.values()] == [3, 4]
-    assert LogExchange(Node(), again).known() == other
+    assert LogExchange(up, again).known() == other
     again.close()
 
 
@@ -146,7 +145,7 @@ def test_the_chains_of_three_evenings_are_kept_and_of_the_one_that_goes_on(store
 
 
 def test_who_keeps_no_replica_asks_for_nothing_and_has_nothing() -> None:
-    exchange = LogExchange(Node(), None)
+    exchange = LogExchange(up, None)
     exchange.head(HeadStatus("online", "h1", evening="e1", length=5))
     assert not exchange.entry(log()[0]).entries
     assert (asked(exchange), exchange.claim(), exchange.length) == ([], None, 0)
@@ -222,7 +221,7 @@ def test_the_journal_of_an_older_package_goes_on(tmp_path: Path) -> None:
 
 def test_the_replica_of_an_older_package_goes_on(tmp_path: Path) -> None:
     with closing(Replica(recorded("replica", tmp_path), QUIET, StepWriter)) as store:
-        exchange = LogExchange(Node(), store)
+        exchange = LogExchange(up, store)
         assert exchange.known() == EVENING
         claim = exchange.claim()
         assert claim is not None

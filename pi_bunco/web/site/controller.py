@@ -99,7 +99,7 @@ class WebController:
     ) -> None:
         """`kept` is what `Remember` kept, `replica` the log on disk, from which the page goes on."""
         self.options = options
-        self._log = LogExchange(options, replica, in_memory=True)
+        self._log = LogExchange(options.up, replica, in_memory=True)
         self.folded = FoldedLog(StoredFacts(self._log.entries) if replica else None)
         self._go_on()
         self.presences = Presences(now, _counts(kept.get("rewritten")))
