@@ -15,7 +15,6 @@ from pi_bunco.reason import InEnglish
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.door.page import DoorLogin, shown_door, shown_slip
 from pi_bunco.web.pages.host import answer_keys
-from pi_bunco.web.pages.host.evenings.page import shown_evenings
 from pi_bunco.web.pages.host.frame import NO_QUERY, HostQuery
 from pi_bunco.web.pages.host.health.page import PANEL_BUTTONS, shown_codes, shown_health
 from pi_bunco.web.pages.host.health.screens import shown_screens
@@ -25,7 +24,7 @@ from pi_bunco.web.pages.host.people.page import shown_people
 from pi_bunco.web.pages.host.pis.page import shown_pis
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
-from pi_bunco.web.pages.host.results.page import shown_results
+from pi_bunco.web.pages.host.results.page import shown_evenings, shown_results
 from pi_bunco.web.pages.host.results.picture import shown_picture
 from pi_bunco.web.pages.host.roster.page import shown_roster
 from pi_bunco.web.pages.host.tonight.page import shown_tonight

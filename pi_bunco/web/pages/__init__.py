@@ -54,7 +54,6 @@ from pi_bunco.web.pages.board import page as board
 from pi_bunco.web.pages.board.name_list import line_tenths, prize_tenths
 from pi_bunco.web.pages.door import page as door
 from pi_bunco.web.pages.host import page as host
-from pi_bunco.web.pages.host.evenings import page as evenings
 from pi_bunco.web.pages.host.health import page as health
 from pi_bunco.web.pages.host.health import screens
 from pi_bunco.web.pages.host.log import page as log
@@ -124,7 +123,7 @@ PAGES = Pages(
         results.PAGE,
         picture.PAGE,
         log.PAGE,
-        evenings.PAGE,
+        results.EVENINGS_PAGE,
         paper.PAGE,
     ),
     (people.FORM, *pis.FORMS, prepare.FORM, roster.FORM, *screens.FORMS, results.FORM, host.SETTING),

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -86,8 +85,8 @@ def symbols() -> dict[str, str]:
 
 @cache
 def _contents() -> dict[str, bytes]:
-    names = (name for name, _ in _walk(STATIC, ""))
-    return {name: read_static(name) for name in names if name.rpartition(".")[2] in _TYPES}
+    files = [path for path in sorted(STATIC.rglob("*")) if path.suffix[1:] in _TYPES]
+    return {name: read_static(name) for path in files for name in [path.relative_to(STATIC).as_posix()]}
 
 
 @cache
@@ -97,18 +96,11 @@ def _packed() -> dict[str, bytes]:
     return {name: gzip.compress(content, mtime=0) for name, content in contents if name.endswith(_TEXTS)}
 
 
-def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _walk(entry, f"{prefix}{entry.name}/")
-        else:
-            yield prefix + entry.name, entry
-
-
 def _version() -> str:
-    digest = hashlib.sha256()
-    for name, file in _walk(STATIC.parents[1], ""):
-        if name.startswith("site/static/") or name.endswith(".html"):
+    digest, pages = hashlib.sha256(), STATIC.parents[1]
+    for file in sorted(pages.rglob("*")):
+        name = file.relative_to(pages).as_posix()
+        if file.is_file() and (name.startswith("site/static/") or name.endswith(".html")):
             digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:10]
 

@@ -1,14 +1,18 @@
-"""The evening looked back at: standings, prizes, the race, and whether the dice were fair."""
+"""Evenings looked back at: standings, prizes, the race, and whether the dice were fair; those of the past."""
+
+import time
+from collections.abc import Sequence
 
 from pi_bunco.game.ranks import StandingRow
-from pi_bunco.web.pages.host.frame import NO_QUERY, HostPage, HostQuery, frame, page_of_evening
+from pi_bunco.web.pages.host.frame import NO_QUERY, HostPage, HostQuery, frame, host_query, page_of_evening
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale
 from pi_bunco.web.pages.shared.standings import NO_FINALE, by_roll, dice, finale, race, ranks, steps
-from pi_bunco.web.site.app import Form
+from pi_bunco.web.site.app import Form, Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.page_store import EveningSummary
 
 
 class HostResults(HostPage, frozen=True):
@@ -57,6 +61,21 @@ def shown_results(now: EveningNow, query: HostQuery = NO_QUERY) -> HostResults:
     )
 
 
+class HostEvenings(HostPage, frozen=True):
+    """`/host/evenings`: the past ones with their dates, latest first; `current` is the id of tonight's."""
+
+    template = "host/results/host_evenings.html"
+
+    evenings: tuple[tuple[str, EveningSummary], ...]
+    current: str
+
+
+def shown_evenings(now: EveningNow, past: Sequence[EveningSummary], query: HostQuery) -> HostEvenings:
+    """`/host/evenings`."""
+    dated = [(time.strftime("%Y-%m-%d", time.localtime(one.began)), one) for one in past]
+    return HostEvenings(frame(now, "evenings", query), tuple(dated), now.evening.id)
+
+
 async def _tell(state: PageState, _session: HostSession, form: dict[str, str]) -> str:
     """Has the scoreboards tell the next winner, all, or nothing yet; `revealed` is what the host saw."""
     now = state.evening_now()
@@ -69,4 +88,10 @@ async def _tell(state: PageState, _session: HostSession, form: dict[str, str]) -
 
 
 PAGE = page_of_evening("/host/results", shown_results)
+EVENINGS_PAGE = Page(
+    "/host/evenings",
+    lambda state, viewer, _: shown_evenings(
+        state.evening_now(), state.backend.archive.evenings(), host_query(state, viewer)
+    ),
+)
 FORM = Form("/host/finale", _tell)
