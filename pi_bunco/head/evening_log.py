@@ -184,18 +184,31 @@ class EveningLog:
 
     @property
     def end_bell_t(self) -> int:
-        """The time at which two tables heard the end of the running round, else the latest told of, or 0.
+        """The time at which two tables heard the end of the running round, else the least told of, or 0.
 
         What did not sound in this boot did so before the clock of it, whatever one before said then.
         """
-        rang_t = self.bell_sounded or max(self._bells.values(), default=0)
+        rang_t = self.bell_sounded or min(self._bells.values(), default=0)
         ours = not self.since or self.bell.noted.get(self.bell.id(self.evening, "end"))
         return rang_t if ours else min(rang_t, self.since)
 
     @property
+    def knows_bell(self) -> bool:
+        """True if this boot has been head since the round was opened, or its last bell was void.
+
+        Then it has noted each bell before its relay moved: nobody can tell it of another one.
+        """
+        return self._open_since >= self.since
+
+    @property
     def bell_sounded(self) -> int | None:
-        """The end of the running round that two tables heard at the same time; one alone may be wrong."""
-        return next((t for t, tables in Counter(self._bells.values()).items() if tables > 1), None)
+        """The end of the running round that two tables heard at the same time, before this boot was head.
+
+        One alone may be wrong. Two that agree to lie end a round in which the head's machine was off: a head
+        whose card was slow knows no better then, and the host declares such a bell void.
+        """
+        heard = () if self.knows_bell else Counter(self._bells.values()).items()
+        return next((t for t, tables in heard if tables > 1), None)
 
     def has(self, table: int, mark: ThrowId | None) -> bool:
         """True if the throw that the table's box calls `mark` is in the log."""

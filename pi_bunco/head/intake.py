@@ -268,7 +268,8 @@ class Intake:
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             if self._while_closed(envelope, t, now):
                 fact = replace(fact, while_closed=True)
-            return log.take(fact, _origin(table, envelope), envelope.received)
+            rung = envelope.received and not log.knows_bell
+            return log.take(fact, _origin(table, envelope), rung)
         except FactError as error:
             known = not self._rejects.count(topics.up(self._hall, topics.table_node(table), "fact"), now)
             warning = [] if known else [Warn(f"Table {table}: a fact is set aside: {error}.")]
