@@ -40,7 +40,7 @@ from pi_bunco.wire.topics import Topic
 
 _LINKS = "clock_links"
 MOST_RUNG = 8
-"""Newest signals that are kept on disk when a head starts."""
+"""Newest signals that are kept on disk: a start as it sounds, an end, which the log has, as a head starts."""
 
 
 class Referee:
@@ -55,8 +55,8 @@ class Referee:
         self._rejects = Rejects()
         self._intake = Intake(options.hall, self.log, self._rejects)
         self.catch_up = CatchUp(options, memory, self.log, self._intake, self.publisher, now)
-        self._unkept = dict(list(self.catch_up.rung.items())[-MOST_RUNG:]) if memory.noted else {}
-        """Signals that sounded, of which a cut would leave no trace yet."""
+        self._unkept = bool(memory.noted)
+        """True if a signal sounded of which a cut would leave no trace yet."""
         self._blinking = Blinking()
         context = TaskContext(
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
@@ -89,8 +89,8 @@ class Referee:
         else:
             yield from self._bell_first.of(self._take(message, now))
         if self._unkept:
-            yield Keep(RUNG, self._unkept)
-            self._unkept = {}
+            yield Keep(RUNG, dict(list(self.catch_up.rung.items())[-MOST_RUNG:]))
+            self._unkept = False
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -270,6 +270,8 @@ class Referee:
         # Of an end that no note tells the time of, those know who heard it: what was made before it counts.
         t = min(log.t(message.at) if message.at else log.end_bell_t, log.t(now))
         if log.bell.started(log.evening, message):
+            self.catch_up.rung.setdefault(message.id, (self.options.boot, message.at))
+            self._unkept = True
             yield self.publisher.bell("start", t, "start")
             yield from self.commands.rang(message.id)
             if (pace := begun_late(log.evening, t, CLOCK)) is not None:

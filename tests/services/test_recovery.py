@@ -679,3 +679,27 @@ def test_a_bell_that_tables_claim_of_later_sets_no_time(hall: Hall, told: int) -
     log.record(facts.RoundClose(log.t(hall.clock.now()), epoch=log.evening.epoch))
     assert log.bell_rang(hall.clock.now())
     assert log.last_t <= log.t(hall.clock.now())
+
+
+def test_a_start_that_sounded_sounds_once_though_no_table_that_is_there_knows_of_the_round(
+    tmp_path: Path,
+) -> None:
+    """Trace: the start sounds, tables 1 and 2 and the head lose their power; table 3, cut off since before,
+    alone is there when the head comes back, and knows of no round.
+    """
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    hall.cut(hall.tables[3])
+    hall.wait(4000)
+    hall.do("round_start", bypass=[3])
+    hall.wait(1000)
+    for node in (hall.head, hall.tables[1], hall.tables[2]):
+        hall.kill(node)
+    hall.rung.clear()
+    hall.network.retained.clear()
+    hall.boot = "boot2"
+    hall.heal(hall.tables[3])
+    recovered(hall)
+    hall.wait(1000)
+    assert hall.evening.round
+    assert [id.split(":")[2] for id in hall.rings] == ["start"]
