@@ -66,6 +66,8 @@ class Referee:
         """Clocks of two heads that tables have compared, kept for the next head."""
         with suppress(msgspec.ValidationError):
             self._links = msgspec.convert(memory.kept.get(_LINKS, ()), tuple[messages.BootOffset, ...])
+        self._asked: dict[str, tuple[float, float]] = {}
+        """Per node the `t0` of its last question for the time, and when that came."""
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self.conductor = Conductor(self.log, self.presence, options.auto_confirm)
@@ -201,7 +203,7 @@ class Referee:
             return self._rejected(str(topic), f"table {table} does not play this evening", now)
         clock = envelope.clock if isinstance(envelope, Envelope) and envelope.evening == evening.id else None
         if clock not in (None, (self.options.boot, floor(self.log.began))):
-            return []  # its table sends it by the present clock, once it has asked for that
+            return self._clock_again(topic.node, now)  # its table sends it by the present clock then
         effects = [*self.catch_up.end_without_reason(), *self._intake.take(table, envelope, now)]
         return [*effects, *self.catch_up.doubt(now)] if table in self._intake.ahead else effects
 
@@ -220,18 +222,24 @@ class Referee:
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[HeadEffect]:
         if self.catch_up.pending:
             return []  # a table may know the clock of an evening that this head has still to find
-        log = self.log
-        evening = log.evening.id if log.entries else None
-        boot = self.options.boot
         effects: list[HeadEffect] = []
         if (links := with_links(self._links, request.links)) != self._links:
             self._links = links
             effects.append(Keep(_LINKS, msgspec.to_builtins(links)))
+        self._asked[topic.node] = request.t0, now
+        return [*effects, *self._clock_again(topic.node, now)]
+
+    def _clock_again(self, node: str, now: float) -> list[HeadEffect]:
+        """The answer to the node's last question for the time, as the clock is now."""
+        if node not in self._asked:
+            return []
+        t0, t1 = self._asked[node]
+        log, boot = self.log, self.options.boot
         reply = messages.ClockReply(
-            request.t0, boot, now, now, evening, log.began, log.since,
-            log.clocks_before(boot), links,
+            t0, boot, t1, now, log.evening.id if log.entries else None, log.began, log.since,
+            log.clocks_before(boot), self._links,
         )  # fmt: skip
-        return [*effects, Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
+        return [Publish(topics.down(self.options.hall, node, "clock"), reply)]
 
     # Commands.
 
