@@ -29,7 +29,10 @@ from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
 FAR_AHEAD_MS = 12 * 3_600_000
-"""What a table tells that is further ahead of the log tells no time."""
+"""What a table tells that is further ahead of the log tells no time.
+
+A head that was off for longer goes on behind its log: what it may lack of that was made before it was off.
+"""
 PASSED_OVER = 100
 """Numbers of rounds, or of evenings, that are left out where somebody tells of one that the log has not."""
 
@@ -84,7 +87,7 @@ class EveningLog:
         """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
-        self._bells: dict[int, int] = {}
+        self.heard_t: dict[int, int] = {}
         """Per table that has told so when it heard the end of the running round (ms)."""
         self._open_since = 0
         """When the running round was opened, or its last bell was void: what was heard before is no end."""
@@ -180,7 +183,7 @@ class EveningLog:
         if t is None or epoch != self.evening.epoch:
             return
         if self._open_since < t <= self.last_t + FAR_AHEAD_MS:
-            self._bells[table] = max(self._bells.get(table, 0), t)
+            self.heard_t[table] = max(self.heard_t.get(table, 0), t)
 
     @property
     def end_bell_t(self) -> int:
@@ -188,7 +191,7 @@ class EveningLog:
 
         What did not sound in this boot did so before the clock of it, whatever one before said then.
         """
-        rang_t = self.bell_sounded or min(self._bells.values(), default=0)
+        rang_t = self.bell_sounded or min(self.heard_t.values(), default=0)
         ours = not self.since or self.bell.noted.get(self.bell.id(self.evening, "end"))
         return rang_t if ours else min(rang_t, self.since)
 
@@ -207,7 +210,7 @@ class EveningLog:
         One alone may be wrong. Two that agree to lie end a round in which the head's machine was off: a head
         whose card was slow knows no better then, and the host declares such a bell void.
         """
-        heard = () if self.knows_bell else Counter(self._bells.values()).items()
+        heard = () if self.knows_bell else Counter(self.heard_t.values()).items()
         return next((t for t, tables in heard if tables > 1), None)
 
     def has(self, table: int, mark: ThrowId | None) -> bool:
@@ -289,6 +292,8 @@ class EveningLog:
         A round of which the end sounded (`sounded_t`) is over since then, whatever ends it here, and what was
         made later stands behind that.
         What was made while the evening was closed there counts if this log does not have it closed then.
+        A `bell_seen` keeps the time that it tells of: what is moved was made by this boot's clock, and this
+        boot has noted its bells; and no bell of another boot is put behind the start of that clock.
         """
         effects: list[HeadEffect] = []
         before = self.entries[: entries[0].n - 1] if entries else []
@@ -386,9 +391,9 @@ class EveningLog:
                 self.claimed_bell(fact.table, fact.epoch, fact.bell and min(fact.bell, fact.t))
             case facts.BellVoid():
                 self.bell_seen.clear()
-                self._bells, self._open_since = {}, fact.t
+                self.heard_t, self._open_since = {}, fact.t
             case facts.RoundOpen():
-                self._bells, self._open_since = {}, fact.t
+                self.heard_t, self._open_since = {}, fact.t
                 self.opened_t = fact.t
                 self.last_roll.clear()
                 self.upto.clear()

@@ -33,18 +33,27 @@ class ClockJudge:
         self._latest: dict[tuple[int, str], int] = {}
 
     def t(
-        self, table: int, envelope: Envelope, now: float, bell_t: int | None, bell_seen: Mapping[int, int]
+        self,
+        table: int,
+        envelope: Envelope,
+        now: float,
+        bell_t: int | None,
+        bell_seen: Mapping[int, int],
+        heard_t: int | None = None,
     ) -> int:
         """The judged time (ms) of a fact, never later than `now`; a roll's never falls within its stream.
 
         `bell_t` is the bell of the running round, `bell_seen` per table the last round whose bell it knows.
+        Where the head has lost the clock of the bell, its table heard it at `heard_t`, which may not have
+        come yet: what it made behind that is behind the bell.
         """
         t, err = envelope.t, envelope.err
+        behind = heard_t is not None and _surely_behind(envelope, heard_t)
         if t is None or t > now + (err or 0) + 1:  # what has not come yet is no time of this clock
             t, err = int(now), None
         t = min(t, int(now))
         doubtful = err is None or (err > TRUSTED_ERROR_MS and bell_t is not None and t - err <= bell_t)
-        if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
+        if bell_t is not None and doubtful and not behind and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
         if not isinstance(envelope.fact, TIMED):
             return t
@@ -260,7 +269,7 @@ class Intake:
             return [_aside(table, envelope)]
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
-        t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
+        t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen, log.heard_t.get(table))
         log.claimed_bell(table, envelope.epoch, envelope.bell and min(envelope.bell, log.t(now)))
         try:
             if not envelope.epoch:

@@ -703,3 +703,36 @@ def test_a_start_that_sounded_sounds_once_though_no_table_that_is_there_knows_of
     hall.wait(1000)
     assert hall.evening.round
     assert [id.split(":")[2] for id in hall.rings] == ["start"]
+
+
+@pytest.mark.parametrize("off_ms", [2000.0, 86_400_000.0], ids=["at once", "a day later"])
+def test_a_bell_that_slow_cards_lost_has_rung_however_long_the_head_was_off(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, off_ms: float
+) -> None:
+    """Trace: the head's machine and the head table lose their power as the bell sounds, roll and note with it.
+
+    A day later the tables' clocks are more than 12 h ahead of the log, and tell no time; the bell that they
+    heard is no further ahead of the log than before.
+    """
+    hall.auto_confirm = 60_000
+    hall.tables[1].throw(BUNCO)
+    hall.wait(3)
+    heard = hall.head.referee.log.last_t
+    for node in (hall.head, hall.tables[1]):
+        hall.kill(node)
+    hall.rung.clear()
+    hall.boot = "boot2"
+    before = points(hall)
+    monkeypatch.setattr("services.hall.TICK", off_ms / 100)
+    hall.wait(off_ms)
+    monkeypatch.undo()
+    hall.tables[2].throw(ONE)
+    recovered(hall)
+    hall.start_table(1)
+    hall.wait(2000)
+    log = hall.head.referee.log
+    (close,) = (fact for one in log.entries if isinstance(fact := one.decoded(), facts.RoundClose))
+    assert heard - 5 <= close.t <= heard + 5
+    assert points(hall)[1:] == before[1:]
+    assert [id.split(":")[2] for id in hall.rings] == ["start", "end"]
+    assert log.last_t < heard + 60_000

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
+from pi_bunco.table import effects
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import LogExchange
@@ -353,3 +354,40 @@ def test_a_bell_that_sounded_before_its_clock_was_on_disk_is_not_before_the_roll
     (close,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.RoundClose))
     assert close.t == log.since
     assert [one.decoded().t for one in log.entries] == sorted(one.decoded().t for one in log.entries)
+
+
+def test_what_a_table_made_behind_a_bell_is_behind_it_by_a_clock_that_began_before_that_too(
+    hall: Hall,
+) -> None:
+    """Trace: head and head table lose their power as the bell sounds, 20 s behind the last fact on a card.
+    The head comes back where no table is, and its clock goes on behind that fact: the bell is still to come
+    by it, and what table 2 had thrown half a second behind the bell counted, as no time of this clock.
+    """
+    hall.wait(20_000)
+    table, before = hall.tables[2], points(hall)[1:]
+    perform = table.perform
+    unasked = effects.ReportUntil  # its dice are slow to say that they have no more
+    table.perform = lambda effect: None if isinstance(effect, unasked) else perform(effect)  # type: ignore[method-assign]
+    hall.tables[1].throw(BUNCO)
+    hall.wait(3)
+    rang = hall.head.referee.log.last_t
+    for node in (hall.head, hall.tables[1]):
+        hall.kill(node)
+    hall.rung.clear()
+    hall.boot = "boot2"
+    hall.wait(500)
+    table.throw(ONE)
+    hall.wait(200)
+    for number in (2, 3):
+        hall.cut(hall.tables[number])
+    hall.network.retained.clear()
+    recovered(hall)
+    hall.auto_confirm = 60_000
+    hall.wait(4000)
+    assert hall.head.referee.log.t(hall.clock.now()) < rang
+    for number in (2, 3):
+        hall.heal(hall.tables[number])
+    hall.wait(500)
+    round_ = hall.evening.running
+    assert round_.bell
+    assert [list(one.points) for one in round_.tables[1:]] == before
