@@ -336,8 +336,8 @@ def test_a_throw_by_a_clock_that_was_left_comes_again_by_the_one_that_goes_now(
     hall: Hall, ahead: int
 ) -> None:
     """Trace: the host chose an end in which the evening was closed for a while and opened again. A throw that
-    came 8 ms later had its time by the clock of before, in that while: it counted nowhere. One that is refused
-    for its clock comes again by the answer to that, not a second later by the next question.
+    came 8 ms later had its time by the clock of before, in that while: it counted nowhere. One that is
+    refused for its clock comes again by the answer to that, not a second later by the next question.
     """
     log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
     told = [(one.decoded(), one.origin) for one in log.entries]

@@ -709,7 +709,7 @@ def test_a_start_that_sounded_sounds_once_though_no_table_that_is_there_knows_of
 def test_a_bell_that_slow_cards_lost_has_rung_however_long_the_head_was_off(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, off_ms: float
 ) -> None:
-    """Trace: the head's machine and the head table lose their power as the bell sounds, roll and note with it.
+    """Trace: the head's machine and the head table lose their power as the bell sounds, roll and note too.
 
     A day later the tables' clocks are more than 12 h ahead of the log, and tell no time; the bell that they
     heard is no further ahead of the log than before.
