@@ -63,6 +63,14 @@ def _numbered(evening: Evening, number: int) -> Contest | None:
     return next((tie for tie in standing_ties(evening) if evening.ties.number(tie) == number), None)
 
 
+def table_of(evening: Evening, number: int) -> int | None:
+    """The table at which the tie of this number is rolled off; None if none stands."""
+    tie = _numbered(evening, number)
+    if tie is None:
+        return None
+    return evening.staged.table_of(tie) if evening.staged else FINAL_TABLE
+
+
 def _first(ties: Sequence[Contest], purpose: str, group: int | None, place: int) -> Contest | None:
     wanted = (purpose, group, place)
     return next((tie for tie in ties if (tie.purpose, tie.group, tie.place) == wanted), None)

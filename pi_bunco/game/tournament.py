@@ -142,7 +142,7 @@ class Tournament(Struct, frozen=True):
 
     def tie_at(self, table: int) -> Contest | None:
         """The tie that is rolled off at `table`."""
-        return next((tie for tie in self.contests if self._table_of(tie) == table), None)
+        return next((tie for tie in self.contests if self.table_of(tie) == table), None)
 
     def awaited_in_final(self, table: int) -> Awaited | None:
         """The throw of the final that is waited for at `table`."""
@@ -151,7 +151,7 @@ class Tournament(Struct, frozen=True):
         turn = self.turn
         return Awaited(table, "final", (turn,), 3, tuple(holders(self.order))) if turn else None
 
-    def _table_of(self, contest: Contest) -> int:
+    def table_of(self, contest: Contest) -> int:
         """Table of a roll-off: the first one of a group that sits there still, else the head table."""
         if contest.group and self.stage == "qualification":
             return self.groups[contest.group - 1][0]
@@ -238,7 +238,7 @@ class Tournament(Struct, frozen=True):
 
     def thrown(self, tie: Contest, key: TieKey, dice: Mapping[str, Faces]) -> "Tournament":
         """After dice, or the host's word, for a tie."""
-        return self._with(StageThrow(self._table_of(tie), key, tie.purpose, tie.group, tie.formed, dice))
+        return self._with(StageThrow(self.table_of(tie), key, tie.purpose, tie.group, tie.formed, dice))
 
     def thrown_in_final(self, dice: Mapping[str, Faces]) -> "Tournament":
         """After three dice in the final."""

@@ -210,8 +210,8 @@ class EveningLog:
         One alone may be wrong. Two that agree to lie end a round in which the head's machine was off: a head
         whose card was slow knows no better then, and the host declares such a bell void.
         """
-        heard = () if self.knows_bell else Counter(self.heard_t.values()).items()
-        return next((t for t, tables in heard if tables > 1), None)
+        tables_at = Counter(() if self.knows_bell else self.heard_t.values())
+        return next((t for t, tables in tables_at.items() if tables > 1), None)
 
     def has(self, table: int, mark: ThrowId | None) -> bool:
         """True if the throw that the table's box calls `mark` is in the log."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
+from pi_bunco.game.rolloffs import table_of
 from pi_bunco.head.effects import HeadEffect, SetAside
 from pi_bunco.head.evening_log import PASSED_OVER, EveningLog, following
 from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing, NoSuchRound
@@ -274,6 +275,11 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
+            if (tie := getattr(envelope.fact, "tie", None)) and table_of(log.evening, tie) not in (
+                None,
+                table,
+            ):
+                raise FactError("its tie is rolled off at another table")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             if self._while_closed(envelope, t, now):
                 fact = replace(fact, while_closed=True)
