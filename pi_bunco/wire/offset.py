@@ -8,7 +8,7 @@ the one with the least round trip counts, because the error cannot be more than 
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import floor, inf
 from typing import Any
@@ -117,13 +117,9 @@ class Clocks:
 
     def _keep(self, kept: KeptClocks) -> None:
         self._kept = kept
-        self._compared: dict[str, list[BootOffset]] = defaultdict(list)
-        """Per boot the clocks that were compared with its own."""
-        for one in (*kept.offsets, *kept.links):
-            self._compared[one.boot].append(one)
-            if one.head != one.boot:
-                back = BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead)
-                self._compared[one.head].append(back)
+        self._compared = _by_boot(kept.offsets)
+        self._told = _by_boot((*kept.offsets, *kept.links)) if kept.links else self._compared
+        """The clocks that were compared here or by others."""
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -211,7 +207,16 @@ class Clocks:
         return (max(round(latest), 0), round(max(latest - least, 0.0), 2)) if measured else None
 
     def _offset_to(self, head: str, boot: str, up: float) -> tuple[float, float] | None:
-        """A head's lead over this clock (ms), by the surest comparisons that reach it, and the bound."""
+        """A head's lead over this clock (ms), and the bound: by others' word only where none here is sure."""
+        lead = self._led_to(head, boot, up, self._compared)
+        if not self._kept.links or (lead and lead[1] <= TRUSTED_ERROR_MS):
+            return lead
+        return self._led_to(head, boot, up, self._told)
+
+    def _led_to(
+        self, head: str, boot: str, up: float, compared: Mapping[str, Sequence[BootOffset]]
+    ) -> tuple[float, float] | None:
+        """The lead and its bound by the surest of these comparisons that reach the head's clock."""
         found = {boot: (0.0, 0.0)}
         if head == self._head and boot == self._boot and (measured := self._offset.estimate(up)):
             found[head] = measured  # an earlier start may have stored a surer one
@@ -219,7 +224,7 @@ class Clocks:
         while new:
             near = new.pop(0)
             ahead, err = found[near]
-            for one in self._compared.get(near, ()):
+            for one in compared.get(near, ()):
                 surer = err + _err(one, up + ahead)
                 if one.head not in found or surer < found[one.head][1]:
                     found[one.head] = ahead + one.ahead, surer
@@ -228,14 +233,27 @@ class Clocks:
 
     @property
     def links(self) -> tuple[BootOffset, ...]:
-        """The clocks of two heads that are compared here, one met after the other, or by another's word."""
+        """The clocks of two heads that were compared, one met after the other, here or by another's word."""
         met: list[BootOffset] = []
         for boot in dict.fromkeys(one.boot for one in self._kept.offsets):
             for old, new in pairwise(one for one in self._kept.offsets if one.boot == boot):
                 err = round(new.err + _err(old, new.up), 2)
                 ahead, up = round(new.ahead - old.ahead, 1), round(old.up + old.ahead, 1)
                 met.append(BootOffset(old.head, new.head, ahead, err, up))
-        return with_links(self._kept.links, met)
+        here = {(one.boot, one.head) for one in met}
+        others = [one for one in self._kept.links if (one.boot, one.head) not in here]
+        return (*others, *met)[-MAX_KEPT:]
+
+
+def _by_boot(compared: Iterable[BootOffset]) -> Mapping[str, Sequence[BootOffset]]:
+    """Per boot the clocks that were compared with its own, as it sees them."""
+    found = defaultdict[str, list[BootOffset]](list)
+    for one in compared:
+        found[one.boot].append(one)
+        if one.head != one.boot:
+            back = BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead)
+            found[one.head].append(back)
+    return found
 
 
 def _err(one: BootOffset, up: float) -> float:

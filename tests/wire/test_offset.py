@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.wire.messages import ClockBefore, ClockReply
+from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply
 from pi_bunco.wire.offset import MAX_EXCHANGES, Clocks, Offset, next_exchange
 
 waits = st.floats(0, 500)
@@ -221,6 +221,22 @@ def test_two_heads_that_another_table_met_are_compared_by_its_word() -> None:
     t, earlier = timed(clocks, "table-1", 7_000)
     assert t == 12_000
     assert earlier < 2
+
+
+@pytest.mark.parametrize("pair", [("head-1", "head-2"), ("head-2", "head-1")])
+def test_no_others_word_goes_before_what_a_table_compared_itself(pair: tuple[str, str]) -> None:
+    """Trace: somebody with one table's account told that two heads' clocks were a minute apart, surely, and
+    the head told all: throws that another table had made by the first one's clock were a minute earlier.
+    """
+    clocks = clocks_of(("head-1", 500, 0), ("head-2", -4_000, 30_000))
+    honest, links = timed(clocks, "table-1", 12_000), clocks.links
+    lie = BootOffset(*pair, 60_000, 0, 13_000)
+    before = (ClockBefore("head-1", 500, 0),)
+    clocks.answered(
+        ClockReply(20_000, "head-2", 21_000, 21_000, "e1", -4_000, 30_000, before, (lie,)), 20_000
+    )
+    assert timed(clocks, "table-1", 12_000) == honest
+    assert set(links) <= set(clocks.links)
 
 
 def test_a_clock_that_was_never_met_is_between_those_before_and_behind() -> None:
