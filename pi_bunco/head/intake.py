@@ -275,10 +275,8 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
-            if (tie := getattr(envelope.fact, "tie", None)) and table_of(log.evening, tie) not in (
-                None,
-                table,
-            ):
+            tie = getattr(envelope.fact, "tie", None)
+            if tie and table_of(log.evening, tie) not in (None, table):
                 raise FactError("its tie is rolled off at another table")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             if self._while_closed(envelope, t, now):
