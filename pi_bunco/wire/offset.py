@@ -118,7 +118,7 @@ class Clocks:
     def _keep(self, kept: KeptClocks) -> None:
         self._kept = kept
         self._compared = _by_boot(kept.offsets)
-        self._told = _by_boot((*kept.offsets, *kept.links)) if kept.links else self._compared
+        self._linked = _by_boot((*kept.offsets, *kept.links)) if kept.links else self._compared
         """The clocks that were compared here or by others."""
 
     @property
@@ -211,7 +211,7 @@ class Clocks:
         lead = self._led_to(head, boot, up, self._compared)
         if not self._kept.links or (lead and lead[1] <= TRUSTED_ERROR_MS):
             return lead
-        return self._led_to(head, boot, up, self._told)
+        return self._led_to(head, boot, up, self._linked)
 
     def _led_to(
         self, head: str, boot: str, up: float, compared: Mapping[str, Sequence[BootOffset]]
