@@ -71,6 +71,12 @@ Sequenced = Envelope | FactPlace
 
 MAX_BEHIND_GAP = 256
 """Facts that wait behind a gap, per table: more are sent again."""
+MAX_LATE = 1000
+"""Facts of a table that are counted while they wait for the evening to be opened again."""
+MAX_BACKLOG = 5000
+"""Facts that a table may tell at once: what it made in a whole evening."""
+FACTS_PER_S = 5
+"""Facts that it may tell in each second behind that: more stay there, for no people throw so fast."""
 
 
 class Reorder:
@@ -142,6 +148,8 @@ class Intake:
         """Per table the round that it played and that the log does not have."""
         self.late: dict[int, set[tuple[str, int]]] = {}
         """Per table the places of facts of before the evening was closed that it keeps for its reopening."""
+        self._room: dict[int, tuple[float, float]] = {}
+        """Per table how many facts are taken of it now, and when (ms) that was counted."""
         self._hall = hall
         self._log = log
         self._rejects = rejects
@@ -171,16 +179,23 @@ class Intake:
     def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
         evening = self._log.evening
+        room = self._room_for(table, now)
+        if room < 1 and not self._reorder.has(table, envelope):
+            return []
         if evening.rules is None or envelope.evening != evening.id:
+            self._room[table] = room - 1, now
             return self._of_another_evening(table, envelope)
         if isinstance(envelope, Envelope) and envelope.epoch > evening.epoch:
             self.ahead[table] = envelope.epoch
             self._log.claimed_epoch(envelope.epoch)
             return []
         if self._too_late(table, envelope):
-            self.late.setdefault(table, set()).add((envelope.stream, envelope.seq))
+            places = self.late.setdefault(table, set())
+            if len(places) < MAX_LATE:
+                places.add((envelope.stream, envelope.seq))
             return []
         ready = self._reorder.take(table, envelope)
+        self._room[table] = room - len(ready), now
         if ready:  # what waits behind a round that is missing ends no gap
             self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in ready)
@@ -256,6 +271,11 @@ class Intake:
             EndIsMissing(table, epoch, last) if epoch < may_be else NoSuchRound(table, epoch, last)
             for table, epoch in ahead
         ] + [CameAfterTheClose(table, len(places)) for table, places in sorted(late.items())]
+
+    def _room_for(self, table: int, now: float) -> float:
+        """How many facts of a table are taken now, so that one account fills neither memory nor card."""
+        left, at = self._room.get(table, (MAX_BACKLOG, now))
+        return min(left + (now - at) * FACTS_PER_S / 1000, MAX_BACKLOG)
 
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
         """Sets the fact aside; it is acknowledged when that is on disk."""

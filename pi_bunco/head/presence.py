@@ -1,6 +1,6 @@
 """Presence of the tables, and every reason why a round cannot start."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection
 
 from pi_bunco.devices.protocols import CAN_BE_ROLLED
@@ -13,6 +13,8 @@ from pi_bunco.wire.offset import TRUSTED_ERROR_MS
 
 DOUBLED_FOR_MS = 30_000.0
 """A table counts as there twice for this long after another machine last used its number."""
+MAX_RUNS = 16
+"""Runs of a table's service that are remembered."""
 NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}
 
 
@@ -29,8 +31,8 @@ class KnownTable:
         """Two machines have this number, as far as is known until then."""
         self._service = ""
         """The run of the table's service: its stream, else the boot of its machine."""
-        self._earlier: set[str] = set()
-        """The runs that another one has followed."""
+        self._earlier = deque[str](maxlen=MAX_RUNS)
+        """The runs that another one has followed, the newest."""
 
     def take_status(self, status: Status, now: float) -> None:
         """A birth, a stop or a will; the will of an earlier session means nothing.
@@ -47,7 +49,7 @@ class KnownTable:
             return
         if service in self._earlier:
             self.doubled_until = now + DOUBLED_FOR_MS
-        self._earlier.add(self._service)
+        self._earlier.append(self._service)
         self._service = service
 
     def take_beat(self, beat: Beat, now: float) -> None:

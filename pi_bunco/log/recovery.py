@@ -14,11 +14,15 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
+from pi_bunco.game.apply import apply
+from pi_bunco.game.evening import Evening
 from pi_bunco.log.chain import Chain, LogKey, continues, rank
 from pi_bunco.log.entry import FIRST_TABLES, Entry, Origin, ReplicaClaim
 
 MAX_FOREIGN = 20_000
 """Entries of a chain that nobody can verify, at most."""
+MAX_FOREIGN_BYTES = 16 * 1024 * 1024
+"""Bytes of their facts, at most."""
 REPLICAS_BACK_WITHIN_MS = 600.0
 """A head with a journal waits this long for replicas that are not there: they are back within 500."""
 MACHINE_BACK_WITHIN_MS = 1500.0
@@ -77,6 +81,7 @@ class ReplicaReading:
         self.done = False
         self.silent = False
         """Nobody waits for it any more; what it sends is taken all the same."""
+        self._bytes = 0
         self._before = before
         self._chain = Chain(evening, start, before)
 
@@ -104,7 +109,8 @@ class ReplicaReading:
             )
         if judged != "continues" and not (self.foreign and entry.n == 1):
             return False
-        if self.foreign and entry.n > MAX_FOREIGN:
+        self._bytes += len(bytes(entry.fact))
+        if self.foreign and (entry.n > MAX_FOREIGN or self._bytes > MAX_FOREIGN_BYTES):
             return False
         self.entries.append(entry)
         self._chain.add(entry)
@@ -314,9 +320,12 @@ class Recovery:
     def choose(self, replica: int) -> ReplicaFinding | None:
         """The offer of the replica that the host calls by its number; it and the others are over.
 
-        One that parts from what the log is no more is none: it comes again.
+        One that parts from what the log is no more is none: it comes again. Nor is one of another key that is
+        no evening, which anybody can make.
         """
         offer = self.offers.pop(replica, None)
+        if offer and offer.kind == "key" and not _can_be(offer.entries):
+            return None
         if offer and offer.start > 1:
             before = self._log[: offer.start - 1]
             if not before or not continues(self._key, before[-1].mac, offer.entries[0]):
@@ -382,6 +391,17 @@ def _tables(log: Sequence[Entry]) -> int:
     if not isinstance(opening, facts.EveningOpen):
         return 0
     return (len(opening.players) + len(opening.ghosts or ()) + 3) // 4
+
+
+def _can_be(log: Iterable[Entry]) -> bool:
+    """True if these entries are the log of an evening: its head would have taken none that is not."""
+    evening = Evening()
+    try:
+        for entry in log:
+            apply(evening, entry.decoded())
+    except FactError:
+        return False
+    return True
 
 
 class MissingFact(Struct, frozen=True):

@@ -458,3 +458,13 @@ def test_an_end_that_parts_from_what_the_log_has_left_since_is_not_chosen(hall: 
     find(hall, ReplicaFinding(2, other[0].n, other, "better"))
     assert catch_up.branch(3, hall.clock.now()) is None
     assert not catch_up.recovery.offers
+
+
+def test_what_a_table_made_that_another_end_does_not_have_ends_no_head(hall: Hall) -> None:
+    """Trace: behind where two ends part guests came in one of them, and table 4 threw; the host chose the
+    other one, and the head ended each time that the first was handed back.
+    """
+    before, start = points(hall), len(hall.log) + 1
+    find(hall, ReplicaFinding(2, start, rolls(hall, (4, ONE), (2, ONE)), "shorter"))
+    assert points(hall)[1][0] == before[1][0] + 1
+    assert len(hall.log) == start

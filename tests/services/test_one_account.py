@@ -1,11 +1,32 @@
 """Somebody who has one table's account and says only what the schema allows changes nothing elsewhere."""
 
 from pathlib import Path
+from typing import Any
+
+from msgspec import Raw
 
 from pi_bunco.game import facts
 from pi_bunco.game.rolloffs import awaited
-from pi_bunco.wire.messages import Envelope
+from pi_bunco.head.intake import FACTS_PER_S, MAX_BACKLOG, MAX_LATE
+from pi_bunco.head.presence import MAX_RUNS
+from pi_bunco.log.chain import LogKey, chained
+from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
+from pi_bunco.log.recovery import MAX_FOREIGN_BYTES, ReplicaReading
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.log_exchange import answer_of
+from pi_bunco.wire.messages import Ack, Envelope, LogEntries, LogRequest, Status
 from services.hall import BUNCO, Hall
+
+ONE_ROUND: dict[str, Any] = {
+    "end.bunco": False,
+    "end.points": None,
+    "evening.sets": 1,
+    "evening.faces": [1],
+    "evening.break_after": None,
+    "evening.break_minutes": None,
+    "prizes": [{"for": "buncos", "percent": 100}],
+    "prize_tie": "one_die",
+}
 
 
 def test_a_table_throws_for_no_tie_that_is_rolled_off_at_another_one(tmp_path: Path) -> None:
@@ -13,8 +34,7 @@ def test_a_table_throws_for_no_tie_that_is_rolled_off_at_another_one(tmp_path: P
     the one and a 1 for the other, naming the tie.
     """
     hall = Hall(tmp_path, 2)
-    prizes = {"prizes": [{"for": "buncos", "percent": 100}], "prize_tie": "one_die"}
-    hall.open(8, "gong", **{"end.bunco": False, "end.points": None, "evening.sets": 1, **prizes}, **ONE_ROUND)
+    hall.open(8, "gong", **ONE_ROUND)
     hall.do("round_start")
     for number in (1, 2):
         hall.roll(number, *BUNCO)
@@ -34,4 +54,73 @@ def test_a_table_throws_for_no_tie_that_is_rolled_off_at_another_one(tmp_path: P
     assert awaited(hall.evening, 1) != before
 
 
-ONE_ROUND = {"evening.faces": [1], "evening.break_after": None, "evening.break_minutes": None}
+def test_a_table_that_tells_facts_without_end_fills_neither_memory_nor_card(tmp_path: Path) -> None:
+    """Trace: a thousand throws a second, each in the journal and in the memory of head, page and replicas."""
+    hall = Hall(tmp_path, 1)
+    hall.open(4, "bonko")
+    hall.do("round_start")
+    log, intake, now = hall.head.referee.log, hall.head.referee._intake, hall.clock.now()
+    miss = facts.Rolled((2, 3, 4), source="dice")
+    made = [Envelope(1, log.evening.id, "mad", n, 1, 1, 5000, 1.0, 5000, "b", miss) for n in range(1, 5201)]
+    before = len(log.entries)
+    for one in made:
+        intake.take(1, one, now)
+    assert len(log.entries) - before == MAX_BACKLOG
+    for one in made[MAX_BACKLOG:]:
+        intake.take(1, one, now + 10_000)
+    assert len(log.entries) - before == MAX_BACKLOG + 10 * FACTS_PER_S
+    assert intake.take(1, made[0], now + 10_000) == []  # a repeat
+    (ack,) = [one.message for one in intake.acknowledge() if isinstance(one, Publish)]
+    assert isinstance(ack, Ack)
+    assert ack.received == len(log.entries) - before
+
+
+def test_what_a_table_tells_of_itself_fills_no_memory(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 1)
+    hall.open(4, "bonko")
+    hall.do("round_start")
+    hall.do("evening_close", unfinished=True)
+    intake, present = hall.head.referee._intake, hall.head.referee.presence.tables[1]
+    for n in range(1, MAX_LATE + 100):
+        throw = facts.Rolled((2, 3, 4), source="dice")
+        one = Envelope(1, hall.evening.id, f"s{n}", 1, 1, 1, None, None, 1, "b", throw)
+        intake.take(1, one, hall.clock.now())
+        present.take_status(Status("online", "s", "1", "b", streams=((f"s{n}", 1),)), hall.clock.now())
+    assert len(intake.late[1]) == MAX_LATE
+    assert len(present._earlier) == MAX_RUNS
+
+
+def test_a_log_of_another_key_fills_no_memory() -> None:
+    """Trace: a table hands back a log of a key of its own, in each fact of it half a megabyte of nothing."""
+    key = LogKey(b"l" * 32)
+    reading = ReplicaReading(1, "e9", 1, "", 0.0)
+    opening = facts.EveningOpen(0, "bonko", ("A", "B", "C", "D"), id="e9", key=key.id)
+    first = chained(key, "", "e9", 1, opening)
+    assert reading.add(LogKey(b"k" * 32), first)
+    large = Raw(b'{"kind":"resume","t":1,"x":"' + 500_000 * b"x" + b'"}')
+    taken = [reading.add(LogKey(b"k" * 32), Entry("e9", n, large, None, "0" * 32)) for n in range(2, 100)]
+    assert 500_000 * sum(taken) <= MAX_FOREIGN_BYTES
+
+
+def test_a_log_of_another_key_that_is_no_evening_cannot_be_chosen(tmp_path: Path) -> None:
+    """Trace: a table offers a log of a key of its own with a roll of a table that is not there; the host
+    chooses it, and the head ended.
+    """
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    key = LogKey(b"l" * 32)
+    opening = facts.EveningOpen(0, "bonko", ("A", "B", "C", "D"), id="e9", no=99, key=key.id)
+    first = chained(key, "", "e9", 1, opening)
+    second = chained(key, first.mac, "e9", 2, facts.Roll(1, 9, (1, 2, 3)), Origin(3, "x", 1))
+    hall.kill(hall.tables[3])
+    claim = ReplicaClaim("e9", 99, 0, 2, second.mac)
+    hall.says(3, "status", Status("online", "s", "1", "b", 1, 1, (), claim))
+    for entries in ((first, second), ()):
+        hall.wait(50)
+        hall.says(3, "log", answer_of(LogRequest("e9", 1), entries) if entries else LogEntries("e9", ()))
+    hall.wait(50)
+    assert hall.head.referee.catch_up.recovery.offers[3].kind == "key"
+    evening = hall.evening.id
+    assert not hall.ask("branch", table=3).done
+    assert hall.evening.id == evening
+    assert not hall.head.referee.catch_up.recovery.offers

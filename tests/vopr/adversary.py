@@ -19,6 +19,9 @@ HOURS_11_MS: Final = 11 * 3_600_000
 FIRST: Final = "first"
 """In the hall of a seed that says so it tells every head that reads its log that it is 11 hours later."""
 FIRST_FOR_MS: Final = range(0, 600, 25)
+TWO: Final = "two accounts"
+"""In the hall of a seed that says so it has the account of the table before its own, too, and tells of clocks
+that it has not compared."""
 
 
 class Adversary:
@@ -32,13 +35,16 @@ class Adversary:
         table = self._hall.tables[self._number]
         if not table.link.session or not self._hall.head.running:
             return False
-        leaf, message = LIES[index % len(LIES)](self)
-        topic = topics.up("home", topics.table_node(self._number), leaf)
-        payload = message if isinstance(message, bytes) else encode(message)
-        self._hall.oracle.liars.add(self._number)
-        retain = leaf == "status"
-        self._hall.network.inject(table.link, topic, payload, retain=retain)
+        lies = (*LIES, *OF_TWO) if TWO in str(self._hall.seed) else LIES
+        self._tells(self._number, *lies[index % len(lies)](self))
         return True
+
+    def _tells(self, number: int, leaf: str, message: Any) -> None:
+        """Says this in the name of a table."""
+        topic = topics.up("home", topics.table_node(number), leaf)
+        payload = message if isinstance(message, bytes) else encode(message)
+        self._hall.oracle.liars.add(number)
+        self._hall.network.inject(self._hall.tables[number].link, topic, payload, retain=leaf == "status")
 
     def heard(self, table: int, head: messages.HeadStatus) -> None:
         """A table hears of a head: one that still reads its log has its clock from those who answer first."""
@@ -136,6 +142,33 @@ class Adversary:
         line = messages.LogLine(n, msgspec.Raw(b'{"kind":"round_close","t":1}'), None, "0" * 32)
         return "log", messages.LogEntries(self._evening, (line,))
 
+    def _same_bell(self) -> tuple[str, Any]:
+        """Both of its tables heard the end of the round that runs, which began in this boot of the head."""
+        log, boot = self._hall.head.referee.log, self._hall.head.machine.boot
+        rings, partner = self._hall.oracle.rings, self._hall.tables[self._number - 1]
+        began = bool(rings) and (rings[-1].epoch, rings[-1].boot) == (log.evening.epoch, boot)
+        if not (began and rings[-1].signal.endswith("start") and partner.link.session):
+            return self._question()
+        heard = self._random.choice((log.last_t, log.last_t + 1, log.t(self._hall.head.machine.up())))
+        for number in (self._number - 1, self._number):
+            table = self._hall.tables[number]
+            session, claim = f"{table.link.name}-{table.link.session}", table.controller._log.claim()
+            birth = messages.Status(
+                "online", session, "1", table.machine.boot, log.evening.epoch, None,
+                table.outbox.streams(log.evening.id), claim, heard,
+            )  # fmt: skip
+            if number != self._number:
+                self._tells(number, "status", birth)
+        return "status", birth
+
+    def _comparison(self) -> tuple[str, Any]:
+        """The clocks of two heads of the evening are as far apart as it says, surely."""
+        self._hall.oracle.clocks_are_lies = True
+        boots = [one.boot or "z" for one in self._hall.head.referee.log.clocks][-4:]
+        one, other = self._random.choice(boots), self._random.choice([*boots, "z"])
+        ahead = self._random.choice((-60_000.0, 60_000.0, 0.0))
+        return "clock", messages.ClockRequest(1.0, (messages.BootOffset(one, other, ahead, 0.0, 0.0),))
+
     def _deep(self) -> tuple[str, Any]:
         return "status", b'{"state":"online","x":' + b"[" * 300 + b"]" * 300 + b"}"
 
@@ -152,4 +185,10 @@ LIES: Final[tuple[Callable[[Adversary], tuple[str, Any]], ...]] = (
     Adversary._log_request,
     Adversary._entries,
     Adversary._deep,
+)
+OF_TWO: Final[tuple[Callable[[Adversary], tuple[str, Any]], ...]] = (
+    Adversary._same_bell,
+    Adversary._same_bell,
+    Adversary._comparison,
+    Adversary._comparison,
 )

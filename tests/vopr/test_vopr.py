@@ -27,6 +27,7 @@ from pi_bunco.wire.messages import ClockReply, HeadStatus
 from pi_bunco.wire.session import Connected
 from pi_bunco.wire.topics import Topic
 from vopr import __main__ as search
+from vopr.adversary import TWO
 from vopr.clockwork import Clockwork
 from vopr.faults import Fault
 from vopr.hall import Hall
@@ -110,6 +111,13 @@ def test_in_drawn_nights_nothing_is_found_but_what_is_known() -> None:
             unlike[night.seed] = found
     assert not unlike
     assert happened["power"] > 0
+
+
+@pytest.mark.long
+def test_two_accounts_of_tables_end_no_round_and_move_no_others_throw() -> None:
+    nights = [play(f"{n}: lie, power, kill, {TWO}") for n in range(1, 9)]
+    assert not [found for night in nights for found in unlike_known(night)]
+    assert sum(night.rounds for night in nights) > len(nights)
 
 
 @pytest.mark.long
