@@ -130,10 +130,8 @@ class Tournament(Struct, frozen=True):
         return reasons.StageBegan(self.stage)
 
     def why_not_undo(self, table: int) -> Reason | None:
-        """The reason why no throw can be taken back at `table`."""
-        if self.undoable is None:
-            return reasons.NoThrowToTakeBack()
-        return reasons.RolledSince(self.undoable) if self.undoable != table else None
+        """The reason why no throw can be taken back at `table` where there is one."""
+        return reasons.RolledSince(self.undoable) if self.undoable not in (None, table) else None
 
     @property
     def undoable(self) -> int | None:
