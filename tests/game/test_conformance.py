@@ -89,6 +89,7 @@ def test_a_mistake_is_named_by_its_ruling(whole: Kit, monkeypatch: pytest.Monkey
     monkeypatch.setattr(*MISTAKES[ruling], raising=False)
     first, *_ = broken_rulings(kit, judged(kit, answers(kit)))
     assert first.name == ruling
+    assert 0 < first.share <= 1
 
 
 def test_null_and_absent_are_the_same_and_the_order_of_keys_does_not_matter() -> None:

@@ -251,6 +251,17 @@ def test_the_plan_is_exact_at_every_step_where_no_table_is_late(
     assert found == [*[Forecast(play.t)] * (len(found) - 1), None]
 
 
+def test_a_round_whose_bell_has_rung_is_one_of_those_that_are_proposed() -> None:
+    play = paced(Play(evening__sets=1), play_s=60).round().open()
+    play.say("round_close")
+    pace = play.evening.pace
+    assert pace is not None
+    play.evening.keep_pace(replace(pace, end_by=play.t + 300 * SECOND))
+    found = forecast(play.evening, play.t)
+    assert found is not None
+    assert found.rounds == 3  # the next ends after 180 s, the one after it after 360 s
+
+
 @given(st.integers(0, 40), st.integers(0, 9))
 def test_the_rounds_that_are_proposed_end_in_time_and_no_more_do(minutes: int, begun: int) -> None:
     play = paced(

@@ -185,6 +185,7 @@ def test_the_lowest_die_begins_and_the_first_triple_wins_the_grand_prize() -> No
     a, b, c, d = stage(play).finalists[0:4]
     names = [str(place.player) for place in (a, b, c, d)]
     assert waits(play) == Awaited(1, "order", tuple(names[:3]), 1, tuple(names))
+    assert scoreboard(play.evening, {}).rolling == (waits(play),)
     play.say("roll", table=1, dice=[3, 1, 5])
     assert play.say("roll", table=1, dice=[1, 6, 6]) is None  # the fourth's die; the second ties with it
     assert waits(play).players == (names[1], names[3])

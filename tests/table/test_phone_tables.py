@@ -293,3 +293,11 @@ def test_no_tap_is_made_before_the_one_before_it(bench: PhonesBench) -> None:
     bench.ticks(8)
     bench.tap(1, "two", 2, "e1.1", age=60_000)
     assert told(bench) == [(made, 1), (made, 1)]
+
+
+def test_a_wipe_is_refused_where_nothing_wipes(bench: PhonesBench) -> None:
+    bench.tap(1, "wipe", 1)
+    why = bench.answers[1].why
+    assert why is not None
+    assert why.reason() == reasons.TapOfNoWipe()
+    assert bench.unsent(1) == 0
