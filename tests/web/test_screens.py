@@ -89,6 +89,29 @@ def test_a_new_screen_tells_of_itself_once_before_all_else(context: BrowserConte
     assert page.evaluate("before_the_answer") == 1
 
 
+def test_what_changes_before_the_first_answer_is_told_in_one_word(
+    context: BrowserContext, place: str
+) -> None:
+    page = context.new_page()
+    page.add_init_script("""
+        const send = window.fetch;
+        window.sent = 0;
+        window.fetch = async (...of) => {
+          if (!window.sent++) await new Promise((answer) => (window.answer = answer));
+          return send(...of);
+        };
+    """)
+    page.goto(place)
+    until(page, "window.answer !== undefined")
+    sent = page.evaluate("""async () => {
+        for (let n = 0; n < 3; n++) document.dispatchEvent(new Event("screen"));
+        answer();
+        while (sent < 2) await new Promise((later) => setTimeout(later));
+        return sent;
+    }""")
+    assert sent == 2
+
+
 def test_a_tv_that_was_asked_to_speaks_who_rang_and_who_still_plays(
     context: BrowserContext, place: str, backend: FakeBackend
 ) -> None:

@@ -149,11 +149,18 @@
       battery: battery ? String(Math.round(battery.level * 20) * 5) : "",
     }).toString();
 
-  // The answer to the first word gives a new browser the name by which it is known; what else it tells waits for that.
+  // The answer to the first word gives a new browser the name by which it is known; all else that it tells waits for that,
+  // and is then told at once.
   let first = null;
-  function report() {
-    if (first) first.then(tell);
-    else if (kind) first = tell();
+  let waits = false;
+  async function report() {
+    if (!kind || waits) return;
+    if (first) {
+      waits = true;
+      await first;
+      waits = false;
+      tell();
+    } else first = tell();
   }
 
   async function tell() {
