@@ -12,7 +12,7 @@ from logs import KEY, chain
 from pi_bunco.game import facts
 from pi_bunco.log.chain import Chain, LogKey
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.follower import ASK_EVERY_MS, Follower
+from pi_bunco.wire.log_exchange import ASK_EVERY_MS, Follower
 
 OPEN = facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="e1")
 
