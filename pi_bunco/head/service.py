@@ -127,8 +127,9 @@ class HeadService:
 
     def _opened(self, path: Path) -> tuple[Journal, Memory]:
         """Opens the journal and what it holds of the latest evening."""
-        (journal, memory), why = sound(path, self._read)
-        why = why or journal.unread
+        damage: list[str] = []
+        journal, memory = sound(path, self._read, damage.append)
+        why = "".join(damage) or journal.unread
         self.damaged = f"The journal begins anew: {why}." if why else None
         if self.damaged:
             log.error("%s", self.damaged)

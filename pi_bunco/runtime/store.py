@@ -193,20 +193,21 @@ def _rename(path: Path, to: Path, sides: Iterable[str], done: str) -> None:
         raise StoreError(f"{path} cannot be {done}: {error.strerror}") from error
 
 
-def sound(path: Path, open_: Callable[[Path], Opened]) -> tuple[Opened, str]:
-    """The store that `open_` makes at `path`, and why it begins anew ("" if it does not).
+def sound(path: Path, open_: Callable[[Path], Opened], tell: Callable[[str], object]) -> Opened:
+    """The store that `open_` makes at `path`; `tell` gets why it begins anew, if it does.
 
     A damaged store is set aside. On a card that does not let it be, the new one is at another path, where
     nothing can be written either: what is told from then on is in memory.
     """
     try:
-        return open_(path), ""
+        return open_(path)
     except DamagedError as error:
         try:
-            aside = set_aside(path)
+            tell(f"{error}; set aside as {set_aside(path)}")
         except StoreError as stuck:
-            return open_(path.with_name(f"{path.name}.new")), f"{error}; {stuck}"
-        return open_(path), f"{error}; set aside as {aside}"
+            tell(f"{error}; {stuck}")
+            return open_(path.with_name(f"{path.name}.new"))
+        return open_(path)
 
 
 def _side(path: Path, side: str) -> Path:

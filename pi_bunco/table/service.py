@@ -162,18 +162,16 @@ def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> tuple[Ou
     """
     path, number = settings.data / "outbox.db", settings.number
 
-    def opened() -> tuple[OutboxFile, str]:
-        return sound(path, lambda path: OutboxFile(path, reports, clock.now()))
+    def opened() -> OutboxFile:
+        return sound(path, lambda path: OutboxFile(path, reports, clock.now()), log.error)
 
-    outbox, damage = opened()
+    outbox = opened()
     before = outbox.kept.get("number", number)
     if before != number:
         outbox.close()
         log.warning("The outbox in %s is set aside as %s.", path, set_aside(path, f"table{before}"))
         take_back(path, f"table{number}")
-        outbox, damage = opened()
-    if damage:
-        log.error("%s", damage)
+        outbox = opened()
     outbox.keep("number", number)
     outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
     return outbox, tuple(_elsewhere(path, number))
@@ -202,10 +200,7 @@ def kept_replica(path: Path) -> LogStore | None:
     """The replica of the log at `path`; who cannot keep one works all the same."""
     reports = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
     try:
-        replica, damage = sound(path, lambda path: Replica(path, reports))
+        return sound(path, lambda path: Replica(path, reports), log.error)
     except StoreError as error:
         log.warning("%s; no replica is kept", error)
         return None
-    if damage:
-        log.error("%s", damage)
-    return replica

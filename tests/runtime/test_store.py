@@ -250,10 +250,12 @@ def opened(path: Path) -> list[str]:
 
 def test_a_damaged_store_is_set_aside_and_a_new_one_begun(path: Path) -> None:
     write(path, "a")
-    assert store.sound(path, opened) == ([path.name, "a"], "")
+    told: list[str] = []
+    assert store.sound(path, opened, told.append) == [path.name, "a"]
+    assert told == []
     path.write_bytes(b"torn" * 1000)
-    found, why = store.sound(path, opened)
-    assert found == [path.name]
+    assert store.sound(path, opened, told.append) == [path.name]
+    (why,) = told
     assert "the notes" in why
     assert why.endswith(f"it is kept; set aside as {path}.damaged-1")
     assert Path(f"{path}.damaged-1").read_bytes() == b"torn" * 1000
@@ -263,6 +265,6 @@ def test_a_damaged_store_on_a_read_only_card_stays_and_another_is_begun(tmp_path
     with card(tmp_path / "card") as bad:
         (bad.path / "notes").write_bytes(b"torn" * 1000)
         bad.turn_read_only()
-        found, why = store.sound(bad.path / "notes", opened)
-        assert found == ["notes.new"]
-        assert why.endswith("cannot be set aside: Read-only file system")
+        told: list[str] = []
+        assert store.sound(bad.path / "notes", opened, told.append) == ["notes.new"]
+        assert told[0].endswith("cannot be set aside: Read-only file system")

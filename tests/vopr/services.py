@@ -223,8 +223,9 @@ class HeadProcess(Service):
             journal = Journal(path, self._reports(), self._writer)
             return journal, remembered(journal, hall.key)
 
-        (self.journal, memory), damage = store.sound(Path("/cards/head/journal.db"), read)
-        memory = replace(memory, damage=damage, noted=dict(machine.notes))
+        damage: list[str] = []
+        self.journal, memory = store.sound(Path("/cards/head/journal.db"), read, damage.append)
+        memory = replace(memory, damage="".join(damage), noted=dict(machine.notes))
         self._writers = (cast(CardWriter, self.journal.writer),)
         self.journal.keep("started", {"boot": machine.boot})
         self.seeks = True
@@ -305,16 +306,20 @@ class TableProcess(Service):
     def _open(self) -> None:
         folder, now = Path(f"/cards/{self.what}"), self.machine.up()
         reports, quiet = self._reports(), Reports(lambda _: None, lambda _: None)
-        self.outbox, _ = store.sound(
+        stream = f"s{self.number}.{self.starts}"
+        self.outbox = store.sound(
             folder / "outbox.db",
-            lambda path: OutboxFile(path, reports, now, f"s{self.number}.{self.starts}", self._writer),
+            lambda path: OutboxFile(path, reports, now, stream, self._writer),
+            quiet.failed,
         )
         self.outbox.keep("number", self.number)
         self.outbox.keep("started", {"boot": self.machine.boot})
         self._writers = (cast(CardWriter, self.outbox.writer),)
         self.replica = None
         if topics.is_replica(self.what):
-            replica, _ = store.sound(folder / "replica.db", lambda path: Replica(path, quiet, self._writer))
+            replica = store.sound(
+                folder / "replica.db", lambda path: Replica(path, quiet, self._writer), quiet.failed
+            )
             self.replica = replica
             self._writers += (cast(CardWriter, replica.writer),)
         options = TableOptions(HALL, self.number, self.machine.boot, "1")

@@ -63,9 +63,8 @@ class PhonesService:
         )
         self._lock.enter_context(claimed(settings.data, LOCK, already))
         reports = Reports.into(self.inbox.put)
-        self.store, damage = sound(settings.data / "phones.db", lambda path: PhonesStore(path, reports))
-        if damage:
-            log.error("%s", damage)
+        path = settings.data / "phones.db"
+        self.store = sound(path, lambda path: PhonesStore(path, reports), log.error)
         self.store.forget_unused()
         # One disk counts once, so one table keeps the log for all.
         keepers = [number for number in settings.phones if topics.is_replica(topics.table_node(number))]

@@ -76,10 +76,7 @@ class Backend(ABC):
         reports = Reports(lambda _: None, lambda why: log.warning("the page's store: %s", why))
 
         def opened(name: str, kind: Callable[[Path, Reports], Store]) -> Store:
-            store, damage = sound(settings.data / name, lambda path: kind(path, reports))
-            if damage:
-                log.error("%s", damage)
-            return store
+            return sound(settings.data / name, lambda path: kind(path, reports), log.error)
 
         self.archive = opened("web.db", WebStore)
         self.guests = opened("people.db", GuestBook)
