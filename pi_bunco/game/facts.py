@@ -413,15 +413,11 @@ class Rolled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind"
 
 
 class UndoPressed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="undo"):
-    """A table's word of an `Undo`."""
-
-    by: Text | None = None
+    """A table's word of an `Undo`: it names nobody, as a host's does."""
 
 
 class OkPressed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="confirm"):
-    """A table's word of a `Confirm`."""
-
-    by: Text | None = None
+    """A table's word of a `Confirm`: it names nobody, as a host's does."""
 
 
 class DiceFacedOff(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="faceoff"):

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pytest
 from msgspec import Raw
 
 from pi_bunco.game import facts
@@ -52,6 +54,20 @@ def test_a_table_throws_for_no_tie_that_is_rolled_off_at_another_one(tmp_path: P
     hall.tables[1].throw((6, 1, 1))
     hall.wait(300)
     assert awaited(hall.evening, 1) != before
+
+
+@pytest.mark.parametrize("kind", ["undo", "confirm"])
+def test_a_table_names_no_host_as_who_pressed(tmp_path: Path, kind: str) -> None:
+    """Trace: table 2 tells of an OK "by ann", and the page's log has it as hers."""
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    one = Envelope(1, hall.evening.id, "lie", 1, 1, 1, None, None, 1, "b", facts.OkPressed())
+    pressed = {**msgspec.to_builtins(one), "fact": {"kind": kind, "by": "ann"}}
+    hall.network.raw("bunco/v1/home/table2/up/fact", msgspec.json.encode(pressed))
+    hall.wait(300)
+    entry = next(entry for entry in hall.log if entry.origin and entry.origin.stream == "lie")
+    assert entry.plain().get("by") is None
 
 
 def test_a_table_that_tells_facts_without_end_fills_neither_memory_nor_card(tmp_path: Path) -> None:
