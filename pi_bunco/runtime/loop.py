@@ -188,10 +188,14 @@ class AsyncInbox:
 
     They come from any thread, and from a signal handler. A link delivers from a thread of its own, which
     waits where `most` of its messages do: a service that is held fills no memory. The broker keeps meanwhile
-    what must not be lost, and ends the link of who is silent for too long, as any link can end.
+    what must not be lost, and ends the link of who is silent for too long, as any link can end. That end
+    stands behind all that came before it, and before the next link, for both are told by the link's thread:
+    what a session brought is mixed with no other's. Only where a link is thrown away, one message that had
+    waited for room may come behind its end, as any that was on its way.
     """
 
     def __init__(self, most: int = MOST_WAITING) -> None:
+        self._beginning = threading.RLock()
         self._early: list[Any] = []
         self._into: Callable[[Any], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -200,9 +204,10 @@ class AsyncInbox:
 
     def put(self, message: Any) -> None:
         """Hands a message over."""
-        if self._loop is None or self._into is None:
-            self._early.append(message)
-            return
+        with self._beginning:
+            if self._loop is None or self._into is None:
+                self._early.append(message)
+                return
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._into, message)
 
@@ -223,10 +228,11 @@ class AsyncInbox:
                 message = message.message
             take(message)
 
-        self._loop, self._into = loop, taken
-        early, self._early = self._early, []
-        for message in early:
-            self.put(message)
+        with self._beginning:  # what comes meanwhile comes behind
+            self._loop, self._into = loop, taken
+            for message in self._early:
+                self.put(message)
+            self._early.clear()
 
     def end(self) -> None:
         """The loop takes no more: no link waits for it, and what one delivers is let go."""

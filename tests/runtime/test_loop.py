@@ -232,6 +232,29 @@ def test_a_link_waits_for_a_loop_that_is_held_and_all_comes_in_order() -> None:
     assert loop.most <= MOST
 
 
+def test_what_a_link_tells_as_the_loop_begins_comes_behind_what_waited() -> None:
+    """Trace: a link came while its service began: its first message overtook the word that it was there."""
+    inbox, loop, taken = AsyncInbox(MOST), HeldLoop(), list[object]()
+    link = threading.Thread(target=inbox.put, args=["its message"], daemon=True)
+    soon = loop.call_soon_threadsafe
+
+    def comes(take: Callable[..., object], message: object) -> None:
+        if message == "another":
+            link.start()
+            link.join(0.05)
+        soon(take, message)
+
+    loop.call_soon_threadsafe = comes  # type: ignore[method-assign]
+    for message in ("another", "the link is there"):
+        inbox.put(message)
+    into: Any = loop
+    inbox.into(into, taken.append)
+    link.join(PATIENCE)
+    for _ in range(3):
+        loop.take()
+    assert taken == ["another", "the link is there", "its message"]
+
+
 def test_what_no_link_delivers_waits_for_no_room() -> None:
     inbox, loop, taken = held(MOST)
     link = delivers(inbox, MOST)
