@@ -238,11 +238,11 @@ def test_what_a_link_tells_as_the_loop_begins_comes_behind_what_waited() -> None
     link = threading.Thread(target=inbox.put, args=["its message"], daemon=True)
     soon = loop.call_soon_threadsafe
 
-    def comes(take: Callable[..., object], message: object) -> None:
-        if message == "another":
+    def comes(callback: Any, *args: Any) -> None:
+        if args == ("another",):
             link.start()
             link.join(0.05)
-        soon(take, message)
+        soon(callback, *args)
 
     loop.call_soon_threadsafe = comes  # type: ignore[method-assign]
     for message in ("another", "the link is there"):
