@@ -106,7 +106,7 @@ def people_change(party: Party) -> None:
         ("arrive", {"arg.player": "Gus"}),
     ):
         party.go("/host?panel=people")
-        panel = host.locator(f"form.personform:has(input[value={form}])")
+        panel = host.locator(f"form.box:has(input[value={form}])")
         for name, value in fields.items():
             field = panel.locator(f"[name='{name}']")
             if field.evaluate("field => field.tagName") == "SELECT":

@@ -261,7 +261,7 @@ def test_an_answer_stands_where_the_command_was_given(backend: FakeBackend, plac
     page = browser.get(f"/host?{place}").text
     before, _, after = page.partition('id="notice"')
     assert "Gus is playing already." in after
-    assert ('class="drawer"' in before) == (place != "panel=tally")
+    assert ('class="drawer col"' in before) == (place != "panel=tally")
 
 
 def test_a_host_who_saw_other_seats_does_not_undo_a_move(backend: FakeBackend) -> None:
