@@ -3,8 +3,10 @@
 import contextlib
 import gc
 import logging
+import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -12,7 +14,6 @@ from typing import Protocol
 
 from pi_bunco.runtime.loop import AsyncInbox, LoopInbox, Stop
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.runtime.supervisor import end_with_parent
 from pi_bunco.runtime.systemd import Watchdog, notify, watchdog_ms
 from pi_bunco.runtime.writer import Store
 
@@ -24,6 +25,8 @@ except ImportError:  # Windows, where no such limit is met
 
 log = logging.getLogger(__name__)
 
+PARENT = "PI_BUNCO_PARENT"
+"""This variable says that standard input ends with the parent, which is a `runtime.supervisor`."""
 THREAD_SWITCH_S = 0.0002
 """Seconds after which a thread lets another one run: the loop must not wait for the thread that feeds it."""
 REPORT_WAITING_AFTER_MS = 2000.0
@@ -222,6 +225,20 @@ class _Ending:
         self._asked = True
         if self._inbox is not None:
             self._inbox.put(Stop())  # reentrant, as a handler needs it
+
+
+def end_with_parent(put: Callable[[Stop], object], descriptor: int = 0) -> None:
+    """Puts a `Stop` when the parent that started this process as a `Child` has ended, or wants it to."""
+    if os.environ.get(PARENT) != "stdin":
+        return
+
+    def wait() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(descriptor, 4096):  # without a lock that this thread could hold when Python ends
+                pass
+        put(Stop())
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()
 
 
 def allow_many(wanted: int = OPEN_FILES) -> None:

@@ -14,10 +14,8 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.serving import PARENT
 
-PARENT = "PI_BUNCO_PARENT"
-"""This variable says that standard input ends with the parent."""
 STOP_S = 3.0
 """Seconds from the wish to end until a child is killed; the services promise two."""
 RESTART_AFTER_MS = 500.0
@@ -271,17 +269,3 @@ def last_line(log: Path) -> str:
     except OSError:
         lines = []
     return lines[-1] if lines else "it says nothing"
-
-
-def end_with_parent(put: Callable[[Stop], object], descriptor: int = 0) -> None:
-    """Puts a `Stop` when the parent that started this process as a `Child` has ended, or wants it to."""
-    if os.environ.get(PARENT) != "stdin":
-        return
-
-    def wait() -> None:
-        with contextlib.suppress(OSError):
-            while os.read(descriptor, 4096):  # without a lock that this thread could hold when Python ends
-                pass
-        put(Stop())
-
-    threading.Thread(target=wait, name="parent", daemon=True).start()

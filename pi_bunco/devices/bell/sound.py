@@ -8,7 +8,6 @@ import logging
 import math
 import queue
 import shutil
-import subprocess
 import sys
 import threading
 from array import array
@@ -17,13 +16,16 @@ from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pi_bunco.devices.bell.limits import LONGEST_MS, STROKES, length_ms, shortened, strokes
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.pins import RELAYS, Part
 from pi_bunco.devices.protocols import Bell, Blast, Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
+
+if TYPE_CHECKING:
+    import subprocess
 
 PROGRAMS = ("afplay",) if sys.platform == "darwin" else ("pw-play", "paplay", "aplay")
 """Programs that play a file, the best first: macOS; PipeWire, PulseAudio, ALSA."""
@@ -84,6 +86,8 @@ class ProgramPlayer:
 
     def _begun(self, program: str, file: Path) -> str:
         """Starts the program; returns the reason why it does not play, or ""."""
+        import subprocess  # every service loads this file, to know the word
+
         try:
             process = subprocess.Popen(
                 [program, str(file)],
