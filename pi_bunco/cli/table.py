@@ -146,7 +146,7 @@ def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
     from pi_bunco.table.service import Devices
 
     panel = VirtualPanel(put, clock)
-    dice = NoDice(put) if config.dice == "none" else VirtualDice(put, clock)
+    dice = NoDice(put, clock) if config.dice == "none" else VirtualDice(put, clock)
 
     def refuse(_faces: "Faces") -> None:
         raise DeviceError("this table has ordinary dice: press the button of what was rolled")

@@ -37,10 +37,6 @@ Mover = TypeVar("Mover")
 class VirtualDice(NoDice):
     """Dice that fall as they are told."""
 
-    def __init__(self, put: protocols.Put, clock: Clock) -> None:
-        super().__init__(put)
-        self._clock = clock
-
     def roll(
         self, faces: protocols.Faces, tumble_ms: float = 0, mark: protocols.ThrowMark | None = None
     ) -> None:
@@ -51,10 +47,6 @@ class VirtualDice(NoDice):
 
 class VirtualPanel(Unread):
     """Buttons that are pressed by calls."""
-
-    def __init__(self, put: protocols.Put, clock: Clock) -> None:
-        super().__init__(put)
-        self._clock = clock
 
     def press(self, button: protocols.Button) -> None:
         """A short press now; `DeviceError` for UNDO, which is only reported when held."""

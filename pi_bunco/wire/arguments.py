@@ -43,10 +43,10 @@ class ArgumentWrong(Reason, frozen=True):
 
 
 class ArgumentError(ProblemsError):
-    """A command that does not exist or cannot be so, for all `reasons`."""
+    """A command, or a form that makes one, that does not exist or cannot be so, for all `reasons`."""
 
-    def __init__(self, reasons: Iterable[Reason]) -> None:
-        self.reasons = tuple(reasons)
+    def __init__(self, *reasons: Reason | str) -> None:
+        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
         super().__init__(reason.english() for reason in self.reasons)
 
 
@@ -57,12 +57,11 @@ def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Argume
     """
     kind = COMMANDS.get(command)
     if kind is None:
-        why = _sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS))
-        raise ArgumentError([InEnglish(why)])
+        raise ArgumentError(_sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS)))
     try:
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
-        raise ArgumentError(_mistakes(kind, args, called or command)) from error
+        raise ArgumentError(*_mistakes(kind, args, called or command)) from error
 
 
 def _mistakes(kind: type[Arguments], args: Mapping[str, Any], called: str) -> Iterator[Reason]:

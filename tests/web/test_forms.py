@@ -5,7 +5,8 @@ import pytest
 from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set, text_of, why_no_prizes, worth_text
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
-from pi_bunco.web.site.forms import FormError, back, command
+from pi_bunco.web.site.forms import back, command
+from pi_bunco.wire.arguments import ArgumentError
 from web.nights import Night
 
 
@@ -38,7 +39,7 @@ def test_a_tally_is_put_together_of_its_fields() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_in_words(form: dict[str, str], word: str) -> None:
-    with pytest.raises(FormError, match=word):
+    with pytest.raises(ArgumentError, match=word):
         command(form)
 
 

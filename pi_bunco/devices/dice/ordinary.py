@@ -2,13 +2,15 @@
 
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
 from pi_bunco.devices.protocols import AllReported, Put
+from pi_bunco.runtime.clock import Clock
 
 
 class Unread:
     """A device that no thread reads: it is alive until closed."""
 
-    def __init__(self, put: Put) -> None:
+    def __init__(self, put: Put, clock: Clock) -> None:
         self._put = put
+        self._clock = clock
         self._open = True
 
     def start(self) -> None:
@@ -34,4 +36,4 @@ class NoDice(Unread):
         self._put(AllReported(at))
 
 
-DICE_KINDS.register(DeviceKind("none", lambda _argument, setup: NoDice(setup.put)))
+DICE_KINDS.register(DeviceKind("none", lambda _argument, setup: NoDice(setup.put, setup.clock)))

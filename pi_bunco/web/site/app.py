@@ -19,7 +19,7 @@ from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.backend import Backend
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.forms import Fields, FormError, back, fields
+from pi_bunco.web.site.forms import Fields, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
 from pi_bunco.web.site.host_only import Handler, HostOnly
 from pi_bunco.web.site.login import HostSession
@@ -29,6 +29,7 @@ from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.reasons import FormTooLarge, NoSuchEvening, NoSuchPage, NotThere
 from pi_bunco.web.site.streams import Meanwhile
 from pi_bunco.web.site.viewer import ENTRY_MODES, LANG, MODE, STREAM, THEME, Viewer, remember, viewer
+from pi_bunco.wire.arguments import ArgumentError
 from pi_bunco.words.catalogue import LANGUAGES
 
 PACKAGE_FILES = ("offer.deb", "offer.deb.sig")
@@ -114,7 +115,7 @@ class App:
             ],
             exception_handlers={
                 HTTPException: self._wrong,
-                FormError: _bad_form,
+                ArgumentError: _bad_form,
                 TooLarge: self._too_large,
                 StoreError: self._unreadable,
             },

@@ -9,22 +9,12 @@ from urllib.parse import parse_qsl
 import msgspec
 from starlette.requests import Request
 
-from pi_bunco.errors import BuncoError
-from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.commands import COMMANDS
 
 ARG = "arg."
 MAX_FIELDS = 5000
 """So many fields a form has at most."""
-
-
-class FormError(BuncoError, ValueError):
-    """A form that cannot be read, or makes no command; `reasons` say why."""
-
-    def __init__(self, *reasons: Reason | str) -> None:
-        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
-        super().__init__(" ".join(reason.english() for reason in self.reasons))
 
 
 class Fields(dict[str, str]):
@@ -34,7 +24,7 @@ class Fields(dict[str, str]):
 
 
 async def fields(request: Request) -> Fields:
-    """The fields of a form, or of a JSON object of texts. `FormError`."""
+    """The fields of a form, or of a JSON object of texts. `ArgumentError`."""
     body = await request.body()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     try:
@@ -45,16 +35,18 @@ async def fields(request: Request) -> Fields:
         if kind == "application/x-www-form-urlencoded":
             return _encoded(body.decode("ascii"))
     except (ValueError, RecursionError) as error:
-        raise FormError(f"the form is not understood: {error}") from error
-    raise FormError("a form is application/x-www-form-urlencoded, multipart/form-data or application/json")
+        raise ArgumentError(f"the form is not understood: {error}") from error
+    raise ArgumentError(
+        "a form is application/x-www-form-urlencoded, multipart/form-data or application/json"
+    )
 
 
 def forms_in(text: str) -> list[Fields]:
-    """The forms in a field that holds several, a JSON list of them as a browser encodes each. `FormError`."""
+    """The forms in a field that holds several, a JSON list of them as a browser encodes each."""
     try:
         return list(map(_encoded, msgspec.json.decode(text, type=list[str])))
     except ValueError as error:
-        raise FormError(f"the forms are not understood: {error}") from error
+        raise ArgumentError(f"the forms are not understood: {error}") from error
 
 
 def _encoded(text: str) -> Fields:
@@ -98,12 +90,12 @@ def back(given: str, otherwise: str) -> str:
 
 
 def command(form: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
-    """The command of a form and its checked arguments; `ArgumentError` or `FormError`."""
+    """The command of a form and its checked arguments; `ArgumentError`."""
     name = form.get("command", "")
     try:
         args = msgspec.json.decode(form.get("args") or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
-        raise FormError(f"args is no JSON object: {error}") from error
+        raise ArgumentError(f"args is no JSON object: {error}") from error
     for key, value in form.items():
         if key.startswith(ARG) and value.strip():
             _put(args, key.removeprefix(ARG).split("."), value.strip())
@@ -115,7 +107,7 @@ def _put(args: dict[str, Any], path: list[str], value: str) -> None:
     for key in path[:-1]:
         inner = args.setdefault(key, {})
         if not isinstance(inner, dict):
-            raise FormError(f"{key} has a value already")
+            raise ArgumentError(f"{key} has a value already")
         args = inner
     args[path[-1]] = value
 
@@ -129,10 +121,7 @@ def _checked(name: str, args: dict[str, Any]) -> dict[str, Any]:
             return {key: value for key, value in known.items() if value is not None}
         except msgspec.ValidationError:
             pass  # what is wrong is worded better by the strict reading
-    try:
-        arguments(name, plain)
-    except ArgumentError as error:
-        raise FormError(*error.reasons) from error
+    arguments(name, plain)
     return plain
 
 

@@ -16,7 +16,7 @@ from pi_bunco.web.pages.host.prepare.draft import draft_of, keep
 from pi_bunco.web.pages.shared.heading import round_id
 from pi_bunco.web.site.app import App, Form
 from pi_bunco.web.site.drawing import as_json
-from pi_bunco.web.site.forms import FormError, back, command, fields
+from pi_bunco.web.site.forms import back, command, fields
 from pi_bunco.web.site.guard import loopback, sender
 from pi_bunco.web.site.host_only import HOME, LOGIN, HostOnly
 from pi_bunco.web.site.login import HostSession
@@ -26,6 +26,7 @@ from pi_bunco.web.site.page_state import TITLE, PageState
 from pi_bunco.web.site.reasons import KeyOfAnotherRound, NotLetIn, SeatsMoved
 from pi_bunco.web.site.streams import reload_page
 from pi_bunco.web.site.viewer import HOST_COOKIE, STREAM, WARNED, remember, viewer
+from pi_bunco.wire.arguments import ArgumentError
 
 OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
 """Commands that mean the round that the host saw."""
@@ -154,8 +155,8 @@ class HostPages:
             if form.get("end_at", "").isdecimal():
                 args["end_in_s"] = self._seconds_until(int(form["end_at"]))
             if why := self._too_late(name, form):
-                raise FormError(why)
-        except FormError as error:
+                raise ArgumentError(why)
+        except ArgumentError as error:
             notice = Notice(False, name, error.reasons, (answer_keys.TONIGHT,))
             self._state.notify(session, notice, to)
         else:
