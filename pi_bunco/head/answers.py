@@ -172,12 +172,11 @@ def asker(node: str, by: str) -> str:
 
 def _with_answer(effects: list[HeadEffect], answer: Answer) -> tuple[list[HeadEffect], bool]:
     """Effects with the answer journaled with the last of them that goes to disk; whether there is one."""
-    for place in range(len(effects) - 1, -1, -1):
-        effect = effects[place]
-        if isinstance(effect, Append | WriteAnew):
-            answered = Answered(answer.id, msgspec.to_builtins(answer))
-            return [*effects[:place], replace(effect, answer=answered), *effects[place + 1 :]], True
-    return effects, False
+    saved = [effect for effect in effects if isinstance(effect, Append | WriteAnew)]
+    if not saved:
+        return effects, False
+    answered = replace(saved[-1], answer=Answered(answer.id, msgspec.to_builtins(answer)))
+    return [answered if effect is saved[-1] else effect for effect in effects], True
 
 
 def _without_bell(answer: Answer, signal: str, why: str) -> Answer:

@@ -250,7 +250,7 @@ class EveningLog:
     def _number_ties(self, t: int) -> list[HeadEffect]:
         """Numbers every formed tie; tables and hosts name it by that."""
         effects: list[HeadEffect] = []
-        while self.evening.round is None and (formed := unnumbered(self.evening, t)):
+        while formed := unnumbered(self.evening, t):
             apply(self.evening, formed)
             effects += self._entered(formed, None)
         return effects

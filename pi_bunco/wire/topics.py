@@ -81,7 +81,7 @@ def inbox(hall: str, node: str, replica: bool = False) -> tuple[str, ...]:
     return f"{PREFIX}/{hall}/{node}/down/+", *(f"{PREFIX}/{hall}/{ALL}/{leaf}" for leaf in leaves)
 
 
-def phones_inbox(hall: str, tables: Iterable[int], log: bool = False) -> tuple[str, ...]:
+def phones_inbox(hall: str, tables: Iterable[int], log: bool) -> tuple[str, ...]:
     """The subscriptions of the phones' process: what is said to its tables, and to all; the `log` too."""
     _, *everybody = inbox(hall, table_node(1), log)
     return *(f"{PREFIX}/{hall}/{table_node(table)}/down/+" for table in tables), *everybody

@@ -21,6 +21,7 @@ from pi_bunco.log.recovery import (
     REPLICAS_BACK_WITHIN_MS,
     WAIT_WITH_LOG_MS,
     ReplicaFinding,
+    missing,
     of_a_head,
 )
 from pi_bunco.runtime.store import connect
@@ -679,6 +680,22 @@ def test_a_bell_that_tables_claim_of_later_sets_no_time(hall: Hall, told: int) -
     log.record(facts.RoundClose(log.t(hall.clock.now()), epoch=log.evening.epoch))
     assert log.bell_rang(hall.clock.now())
     assert log.last_t <= log.t(hall.clock.now())
+
+
+def test_a_bell_is_heard_no_later_than_its_table_says_so(hall: Hall) -> None:
+    hall.wait(2000)
+    log = hall.head.referee.log
+    t = log.t(hall.clock.now())
+    log.record(facts.BellSeen(t, 1, t + 60_000, log.evening.epoch))
+    assert log.end_bell_t == t
+
+
+def test_a_throw_of_another_end_has_the_bell_that_is_right_behind_it() -> None:
+    rolls = [(facts.Roll(100 * seq, 1, (1, 2, 6)), Origin(1, "s", seq)) for seq in (1, 2, 3)]
+    bell = (facts.BellRang(250), None)
+    one, two, three = missing([], chain("e1", [*rolls[:2], bell, rolls[2]]))
+    assert [found.rang_t for found in (one, two, three)] == [None, 250, None]
+    assert [found.last for found in (one, two, three)] == [False, False, True]
 
 
 def test_a_start_that_sounded_sounds_once_though_no_table_that_is_there_knows_of_the_round(
