@@ -141,6 +141,25 @@ def test_the_object_has_the_documented_keys(tmp_path: Path, capsys: pytest.Captu
     assert told["next_seating"] == [["a", "d", "b", "c"]]
 
 
+def test_a_person_reads_rounds_cards_and_bells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play = Play("bonko", ["abcd"]).open()
+    play.roll(1, "mmB", t=65_000)
+    play.decide("US")
+    play.round("US").open().close().decide("US")
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\n".join(lines(play)))
+    assert main(["replay", str(path)]) == 0
+    out = capsys.readouterr().out
+    for said in (
+        "│ 1. │ a ",
+        "a 31, bunco, 2 minis ",
+        "The bell at 1:05: a rolled a Bunco.",
+        "The bell did not ring.",
+        "The bell at 1:10: by the host.",
+    ):
+        assert out.count(said) == 1
+
+
 def test_an_empty_log_holds_no_evening(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = answer(tmp_path, capsys, "")
     assert status == 0

@@ -93,6 +93,7 @@ def test_classic_dice_need_the_lines_of_bell_and_display() -> None:
 def test_impossible_pins_are_refused_with_the_reason(changes: dict[str, object], told: str) -> None:
     found = problems(changes, set())
     assert found[0].startswith(told)
+    assert ("what is wired cannot change that" in found[0]) == ("direction" in told)
 
 
 def test_all_that_is_wrong_is_told_at_once_in_the_config(tmp_path: Path) -> None:

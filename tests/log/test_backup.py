@@ -80,6 +80,7 @@ def test_backup_is_restored(pi: Home, saved: Path, tmp_path: Path) -> None:
     assert len(box) == 1
     box.close(30)
     assert told[0].startswith(f"The backup is of {socket.gethostname()}, ")
+    assert not any("is kept as" in line for line in told)
     assert sum("with 1 facts" in line for line in told) == 3
     assert sorted(one.name for one in new.folder.iterdir()) == ["head", "table"]
     assert saved.stat().st_mode & 0o077 == 0
