@@ -14,8 +14,6 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.game.apply import apply
-from pi_bunco.game.evening import Evening
 from pi_bunco.log.chain import Chain, LogKey, continues, rank
 from pi_bunco.log.entry import FIRST_TABLES, Entry, Origin, ReplicaClaim
 
@@ -395,6 +393,9 @@ def _tables(log: Sequence[Entry]) -> int:
 
 def _can_be(log: Iterable[Entry]) -> bool:
     """True if these entries are the log of an evening: its head would have taken none that is not."""
+    from pi_bunco.game.apply import apply  # a table, which has no use for it, loads this file too
+    from pi_bunco.game.evening import Evening
+
     evening = Evening()
     try:
         for entry in log:
