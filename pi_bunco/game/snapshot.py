@@ -50,14 +50,17 @@ class TableView(Struct, frozen=True, omit_defaults=True):
 def snapshot(table: Table) -> TableSnapshot:
     """The values that make the same table again, but for undoing what is long past."""
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
-    early = table.blank_copy()
-    early.fold(table.entries[:cut])
+    base = None
+    if cut or table.base is not NOTHING:
+        early = table.blank_copy()
+        early.fold(table.entries[:cut])
+        base = early.summed
     rolls_cut = sum(entry[0] >= 0 for entry in table.entries[:cut])
     return TableSnapshot(
         **{name: getattr(table, name) for name in _AS_THEY_ARE},
         before_bell=max(table.before_bell - rolls_cut, 0),
         undone=tuple(table.undone),
-        base=early.summed if cut or table.base is not NOTHING else None,
+        base=base,
         entries=tuple(number for entry in table.entries[cut:] for number in entry),
     )
 

@@ -209,7 +209,9 @@ class Publisher:
 
     def _head_status(self, reasons: tuple[Reason, ...], boot: str | None) -> list[HeadEffect]:
         options, evening, published = self._options, self._log.evening.id or None, self._status
-        rewritten = dict(list(self._log.rewritten.items())[-messages.MAX_REWRITTEN :])
+        rewritten = self._log.rewritten
+        if len(rewritten) > messages.MAX_REWRITTEN:
+            rewritten = dict(list(rewritten.items())[-messages.MAX_REWRITTEN :])
         same = published is not None and (published.evening, published.boot) == (evening, boot)
         same = same and published is not None and published.rewritten == rewritten
         if same and reasons == self._reasons:
@@ -221,7 +223,7 @@ class Publisher:
         length = len(self._log.entries)
         self._status = messages.HeadStatus(
             "online", self.session, options.host, options.version, evening, length, faults, coded, boot,
-            rewritten,
+            dict(rewritten),
         )  # fmt: skip
         return [self.everyone("head", self._status, qos=1, retain=True)]
 

@@ -65,7 +65,7 @@ class LogStore(Store):
         """Has entries that the newest chain has written, in one with what is `before` and `behind`."""
         written = [self._record(self._number(one.evening), one) for one in entries]
         self.writer.put(*before, *written, *behind)
-        if self.evenings:
+        if 0 < self.evenings < len(self._chains):
             self._forget(entries[-1].evening)
 
     def drop_old(self, rewritten: Mapping[str, int], following: str) -> bool:

@@ -62,6 +62,8 @@ class TableController:
         self._fact_topic = options.up("fact")
         self._rejects = Rejects()
         self._shown: ShowLights | None = None
+        self._lit: tuple[object, ...] = ()
+        """What the lights were made of."""
         self._ending = False
         # The service goes on where it ended: with the last view, and all facts that are newer.
         with suppress(BuncoError, msgspec.ValidationError):
@@ -79,6 +81,8 @@ class TableController:
         if isinstance(message, Tick) and not self._is_due(now):
             return
         yield from self._take(message, now)
+        if isinstance(message, Delivered) and isinstance(message.message, Entry) and not self._is_due(now):
+            return
         if self._undecided:
             yield from self._equipment.decide(now)
         yield from self._after(now)
@@ -270,10 +274,15 @@ class TableController:
             for one in self.outbox.due(now):
                 yield Publish(self._fact_topic, self._record.to_send(one), 1)
         faults, self._ending = self._equipment.faults, self._is_ending(now)
+        saved, online = self._record.saved and not self._undecided, bool(self._uplink.head)
+        message = InEnglish(faults.conflict) if faults.conflict else self._equipment.message
+        lit = (*self.prediction.state, saved, online, faults.lit, self._ending, message)
+        if lit == self._lit:
+            return
+        self._lit = lit
         shown = lights(
-            self.prediction, saved=self._record.saved and not self._undecided,
-            online=bool(self._uplink.head), fault=faults.lit, ending=self._ending,
-            message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
+            self.prediction, saved=saved, online=online, fault=faults.lit, ending=self._ending,
+            message=message,
         )  # fmt: skip
         if shown != self._shown:
             self._shown = shown

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import AndMore, Coded, Reason
@@ -35,7 +35,7 @@ _LIMITS: dict[type[messages.Payload], int] = {
 }
 _OF_ANY_NODE = tuple(one.kind for one in messages.CHANNELS if one.by == "node")
 _OF_A_REPLICA = tuple(one.kind for one in messages.CHANNELS if one.by == "replica")
-_FLAT = (int, str, float, bool, type(None))
+_FLAT = frozenset((int, str, float, bool, type(None)))
 _encoder = msgspec.json.Encoder()
 # Made before there are threads: msgspec 0.22 crashes where two of them make one of a struct at once.
 _DECODERS: dict[type[messages.Payload], msgspec.json.Decoder[Any]] = {
@@ -204,11 +204,11 @@ def _taken_at(text: str) -> tuple[type[messages.Payload], int]:
 def _shallow(value: object, left: int) -> bool:
     """`value` nests at most `left` deep, so that it can be written again from any call depth."""
     if isinstance(value, Struct):
-        inner: Any = (getattr(value, name) for name in value.__struct_fields__)
+        inner: Any = astuple(value)
     elif isinstance(value, dict):
         inner = value.values()
     elif isinstance(value, list | tuple):
         inner = value
     else:
         return True
-    return left > 0 and all(type(one) in _FLAT or _shallow(one, left - 1) for one in inner)
+    return left > 0 and all(_shallow(one, left - 1) for one in inner if type(one) not in _FLAT)
