@@ -28,6 +28,8 @@ from vopr.shrink import shrunk
 
 STORY_LINES = 25
 """Lines of a shortened story that a search prints."""
+NIGHTS_OF_A_PROCESS = 20
+"""A process of a search collects no garbage, and ends instead."""
 REPORT_EVERY = 500
 """Nights between two counts of a search."""
 Record = dict[str, Any]
@@ -94,7 +96,7 @@ def played(seed: int) -> Record:
 
 def search(seeds: Iterable[int], cores: int) -> Iterator[Record]:
     """The nights of these seeds, as they are done."""
-    with get_context("fork").Pool(cores, gc.freeze) as pool:
+    with get_context("fork").Pool(cores, gc.disable, maxtasksperchild=NIGHTS_OF_A_PROCESS) as pool:
         yield from pool.imap_unordered(played, seeds)
 
 

@@ -224,7 +224,7 @@ class CardWriter(StepWriter):
     @property
     def due(self) -> bool:
         """Something is to be written, and no commit is on its way."""
-        return (self._awake or self.fault is not None) and bool(self._waiting) and not self.scheduled
+        return bool(self._waiting) and not self.scheduled and (self._awake or self.fault is not None)
 
     def commit(self) -> None:
         """The card is done with all that waits, or fails."""

@@ -11,7 +11,6 @@ class Clockwork:
 
     def __init__(self) -> None:
         self.time = 0.0
-        self.events = 0
         self._heap: list[tuple[float, int, Callable[[], object]]] = []
         self._order = count()
 
@@ -29,11 +28,9 @@ class Clockwork:
 
     def run(self, end: float, done: Callable[[], bool] | None = None) -> bool:
         """Lets time pass until `end`, or until `done` says so, which is returned."""
-        heap = self._heap
+        heap, next_ = self._heap, heapq.heappop
         while heap and heap[0][0] <= end:
-            time, _, happen = heapq.heappop(heap)
-            self.time = time
-            self.events += 1
+            self.time, _, happen = next_(heap)
             happen()
             if done is not None and done():
                 return True

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import count
 from math import inf
 from random import Random
@@ -14,6 +15,7 @@ from unittest.mock import patch
 import msgspec
 
 from pi_bunco.errors import FactError
+from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.log.chain import LogKey
@@ -50,7 +52,10 @@ BY_THE_CLOCK: Final = "by the clock"
 """In such a hall the clock starts and ends the rounds."""
 
 
-_envelopes = msgspec.json.Decoder(Envelope)
+_envelope = lru_cache(4096)(msgspec.json.Decoder(Envelope).decode)
+_plain = lru_cache(8192)(msgspec.json.decode)
+_fact = lru_cache(4096)(codec.decode)
+"""The same rows are read again after each cut, and the same facts by each process and with each start."""
 
 
 class _Names:
@@ -165,7 +170,8 @@ class Hall:
     @contextmanager
     def in_place(self) -> Iterator[None]:
         """The real code's stores and drawn names are this hall's meanwhile."""
-        with patch.object(outbox, "secrets", _Names()), self.cards.in_place():
+        decode = patch.object(codec, "decode", _fact)
+        with patch.object(outbox, "secrets", _Names()), decode, self.cards.in_place():
             yield
 
     def begin(self) -> None:
@@ -182,8 +188,10 @@ class Hall:
         since = self._free_since
         for what, one in self.services.items():
             free = one.running and self.network.reaches(one.link)
-            if not free or since[what] == inf:
-                since[what] = now if free else inf
+            if not free:
+                since[what] = inf
+            elif since[what] == inf:
+                since[what] = now
         free = (
             max(since["head"], since["table1"]) <= now
             and self.network.alive
@@ -329,12 +337,13 @@ class Hall:
         self._made[table.number, table.machine.boot, int(up)] = throw
 
     def _watch(self, node: str, topic: str, payload: bytes) -> None:
-        if topic.endswith("/all/log") and payload:
+        way, leaf = topic.split("/")[-2:]
+        if (way, leaf) == ("all", "log") and payload:
             mac = payload[payload.rindex(b'"mac":"') + 7 :][:32].decode()
             self._published.setdefault(mac, self.clockwork.time)
-        if topic.endswith("/up/clock") and node.startswith("table") and self.head_hears():
+        if (way, leaf) == ("up", "clock") and node.startswith("table") and self.head_hears():
             self.oracle.passed_on(int(node.removeprefix("table")), self.clockwork.time)
-        if not topic.endswith(("/up/fact", "/up/status")):
+        if way != "up" or leaf not in ("fact", "status"):
             return
         match opened(Received(topic, payload, False)):
             case object(message=Status() as birth):
@@ -427,11 +436,11 @@ class Hall:
                     linked |= {boot for one in links for boot in (one["boot"], one["head"])}
                 else:
                     for (origin,) in file.database.execute("SELECT origin FROM entries"):
-                        if (one := msgspec.json.decode(origin)) is not None:
+                        if (one := _plain(origin)) is not None:
                             places.add((one["table"], one["stream"], one["seq"]))
         kept = {id(self._places[place]) for place in places if place in self._places}
         for table, text in rows:
-            envelope = _envelopes.decode(text)
+            envelope = _envelope(text)
             self._place(table, envelope)
             if throw := self._places.get((table, envelope.stream, envelope.seq)):
                 kept.add(id(throw))

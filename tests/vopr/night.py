@@ -52,6 +52,7 @@ def play(seed: int | str, faults: Sequence[Fault] | None = None) -> Night:
     drawn = Random(f"{seed} faults")
     planned = draw(drawn, hall.size, FAULTS_A_NIGHT, more) if faults is None else faults
     night = Night(str(seed), planned)
+    collects = gc.isenabled()
     gc.disable()
     with hall.in_place():
         hall.begin()
@@ -65,7 +66,8 @@ def play(seed: int | str, faults: Sequence[Fault] | None = None) -> Night:
         _end(hall)
         night.findings = hall.oracle.findings
         night.rounds = sum(ring.signal.endswith("end") for ring in hall.oracle.rings)
-    gc.enable()
+    if collects:
+        gc.enable()
     night.waits = hall.oracle.waits
     night.throws = sum(map(len, hall.oracle.throws.values()))
     night.true_ms, night.steps = hall.clockwork.time - started, hall.steps
