@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_bunco.head.catch_up import RUNG
 from pi_bunco.log.entry import Entry
+from pi_bunco.log.journal import SCHEMA
 from pi_bunco.log.records import REPLICA_SCHEMA
 from pi_bunco.runtime.store import connect
 from services.hall import BUNCO, ONE, Hall, TableNode
@@ -34,6 +36,14 @@ def points(hall: Hall) -> list[list[int]]:
     round_ = hall.evening.round
     assert round_ is not None
     return [list(table.points) for table in round_.tables]
+
+
+def forget_signals(hall: Hall) -> None:
+    """The head that was killed has left no note of a signal, in memory or on disk."""
+    hall.rung.clear()
+    connection = connect(hall.folder / "journal.db", SCHEMA)
+    connection.execute("DELETE FROM kept WHERE key = ?", (RUNG,))
+    connection.close()
 
 
 def forget(table: TableNode, after: int = 0) -> None:

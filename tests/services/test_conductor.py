@@ -12,7 +12,7 @@ from pi_bunco.game.pace import phase
 from pi_bunco.play.players import Habits
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, LoopInbox, Stop, Tick, run
 from services.hall import Hall
-from services.in_a_round import broker_restarts, recovered
+from services.in_a_round import broker_restarts, forget_signals, recovered
 
 TICK_S = 0.2
 """A step comes within a few ticks of its time."""
@@ -304,7 +304,7 @@ def test_a_start_sounds_late_whatever_was_entered_behind_it_but_a_roll(tmp_path:
         hall.roll(2, 1, 3, 4)
     start = f"{hall.evening.id}:{hall.evening.epoch}:start"
     hall.kill(hall.head)
-    del hall.rung[start]
+    forget_signals(hall)
     hall.start_head()
     hall.wait(3000)
     assert (hall.rung[start] > 0) == (not rolled)
@@ -322,7 +322,7 @@ def test_a_start_that_lost_its_power_before_it_sounded_sounds_where_no_table_kno
     start = f"{hall.evening.id}:{hall.evening.epoch}:start"
     hall.wait(200)
     hall.kill(hall.head)
-    hall.rung.clear()
+    forget_signals(hall)
     hall.boot = "boot2"
     broker_restarts(hall)
     recovered(hall)
