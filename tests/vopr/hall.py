@@ -237,7 +237,12 @@ class Hall:
             self.oracle.find("late start", f"the head waited {waited:.0f} ms, and nobody has more")
 
     def look_for_online(self) -> None:
-        """A head starts: whoever heard the broker since the one before ended shows that none is there."""
+        """A head starts: whoever heard the broker since the one before ended shows that none is there.
+
+        A broker that has not noticed that end has said nothing of it.
+        """
+        if self.network.has(self.head.link):
+            return
         within = 200.0 + 10 * self.usual[1]
         for n, table in self.tables.items():
             told_ms = self.clockwork.time - max(self._free_since[table.what], self.head.stopped_at)

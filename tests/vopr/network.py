@@ -180,6 +180,10 @@ class Network:
         """Broker and client have the same session, and nothing holds up what is sent."""
         return link.session in self._sessions and link.free(self.clockwork.time)
 
+    def has(self, link: Link) -> bool:
+        """The broker has a session of this client, who may have given it up, and told nobody of its end."""
+        return any(one is link for one in self._sessions.values())
+
     def _given_up(self, link: Link, session: int, up: bool) -> None:
         if max(link.silent_up, link.silent_down) <= self.clockwork.time - 500:
             return

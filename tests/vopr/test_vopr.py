@@ -70,6 +70,7 @@ FAILED = (
     "18000961",  # by the end that the host chose the head's clock had begun too early, in a time of the close
     "41000156",  # a throw that a box kept, of a table whose card had lost the evening and whose head was away
     "41000364", "40000005",  # a round that passed over numbers was lost, and said to be of no head
+    "40002348",  # a head that heard nothing gave its link up, and was started again before its broker noticed
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -345,6 +346,26 @@ def test_lights_show_as_saved_what_their_table_has_read(stood_still: bool) -> No
     hall.clockwork.run(hall.clockwork.time + 1_000.0)
     people.see(LightState())
     assert throw.saved
+
+
+@pytest.mark.parametrize(("kind", "found"), [("session", True), ("deaf", False)])
+def test_lights_show_a_head_that_ended_while_its_broker_has_not_noticed(kind: str, found: bool) -> None:
+    """Trace: a head that heard nothing gave its link up and was killed; its broker had not noticed."""
+    hall = Hall("1")
+    hall.network.kind = "mosquitto"
+    table, head = hall.tables[2], hall.head
+    for service in (table, head):
+        service.running, service._step = True, lambda *_: ()
+        hall.network.start(service.link)
+    hall.clockwork.run(hall.clockwork.time + 3_000.0)
+    hall._look_at_way()
+    hall.people[2].lights = LightState(online=True)
+    if kind == "deaf":
+        head.link.session = 0  # its client's side alone
+    head.kill()
+    hall.clockwork.run(hall.clockwork.time + 2_000.0)
+    hall.look_for_online()
+    assert ("false sentence" in {one.kind for one in hall.oracle.findings}) == found
 
 
 @pytest.mark.parametrize("stands_still", [False, True])
