@@ -183,7 +183,8 @@ def test_a_second_broker_is_told() -> None:
 
 
 def test_a_laptop_is_no_pi() -> None:
-    assert levels(installation.judge_units({TABLE: Unit(TABLE)}, [], False)) == ["skipped"]
+    others = {TABLE: Unit(TABLE), OTHER_BROKER: running(OTHER_BROKER)}
+    assert levels(installation.judge_units(others, [], False)) == ["skipped"]
     assert levels(installation.judge_units(None, [TABLE], True)) == ["skipped"]
     assert faults(installation.judge_units({TABLE: Unit(TABLE)}, [TABLE], True))
 

@@ -89,6 +89,12 @@ def test_any_text_is_wrapped_to_the_width_in_its_order(text: str) -> None:
     assert picture(LightState(message=text)).size == SIZE
 
 
+@pytest.mark.parametrize("letters", [60, 61])
+def test_a_word_that_is_too_long_fills_the_width(letters: int) -> None:
+    (part,) = wrapped("x" * letters)
+    assert not display._fits(f"{part}x", display.SMALL)
+
+
 class Chip:
     """luma's own device without hardware, whose pictures can be waited for; the first calls fail."""
 

@@ -20,6 +20,7 @@ from pi_bunco.log.recovery import (
     BEGIN_EMPTY_AFTER_MS,
     REPLICAS_BACK_WITHIN_MS,
     WAIT_WITH_LOG_MS,
+    Recovery,
     ReplicaFinding,
     missing,
     of_a_head,
@@ -688,6 +689,15 @@ def test_a_bell_is_heard_no_later_than_its_table_says_so(hall: Hall) -> None:
     t = log.t(hall.clock.now())
     log.record(facts.BellSeen(t, 1, t + 60_000, log.evening.epoch))
     assert log.end_bell_t == t
+
+
+def test_a_replica_that_was_asked_is_waited_for_until_it_is_asked_again() -> None:
+    recovery = Recovery(KEY, lambda: ())
+    recovery.connected(0.0)
+    assert recovery.online(1, ReplicaClaim("e1", 1, 0, 3, "0" * 32), 0.0)
+    assert (recovery.awaited, recovery.passed_over) == ([1], [])
+    assert recovery.tick(ASK_REPLICA_AGAIN_MS)
+    assert (recovery.awaited, recovery.passed_over) == ([], [1])
 
 
 def test_a_throw_of_another_end_has_the_bell_that_is_right_behind_it() -> None:
