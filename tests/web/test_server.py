@@ -46,6 +46,8 @@ class Pages:
         self.streams = Streams(self.browsers)
         self.begun = False
         """True if a stream has been begun."""
+        self.taking = False
+        """True while a body is awaited."""
         routes = [
             Route("/", self.page),
             Route("/long", self.long),
@@ -69,7 +71,11 @@ class Pages:
         raise ValueError("a fault of the page")
 
     async def taken(self, request: Request) -> PlainTextResponse:
-        return PlainTextResponse(str(len(await request.body())))
+        self.taking = True
+        try:
+            return PlainTextResponse(str(len(await request.body())))
+        finally:
+            self.taking = False
 
     async def events(self, _request: Request) -> EventStream:
         return self.streams.response(Feed(self.endless()))
@@ -216,6 +222,42 @@ def test_requests_of_a_connection_are_answered_in_turn(port: int) -> None:
 def test_a_body_that_nobody_reads_is_passed_over(port: int) -> None:
     unread = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 200000\r\n\r\n" + b"x" * 200_000
     assert answer(port, unread + get("/")).endswith(b"fine")
+
+
+def test_what_comes_behind_the_last_request_is_passed_over(port: int) -> None:
+    last = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 4\r\n\r\ntap="
+    assert answer(port, last + b"\r\n").endswith(b"\r\n\r\n4")
+    got = answer(port, get("/") + get("/taken"))
+    assert got.count(b"HTTP/1.1 ") == 1
+    assert got.endswith(b"fine")
+
+
+def test_who_still_sends_reads_a_refusal(port: int, tls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE_S", PATIENCE)
+    large = b"POST /large HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 3000000\r\n\r\n"
+    for link in (connected(port), ssl._create_unverified_context().wrap_socket(connected(tls))):
+        with link:
+            link.sendall(large)
+            read_to(link, b"Not Found")
+            link.sendall(b"x" * 3_000_000)
+            assert link.recv(1000) == b""
+
+
+def test_a_browser_that_leaves_in_the_middle_of_a_body_is_no_news(
+    pages: Pages, port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connected(port, b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\ntap="):
+        until(port, lambda: pages.taking)
+    until(port, lambda: not pages.taking)
+    assert caplog.messages == []
+
+
+def test_a_stream_behind_an_answer_begins_once_that_is_read(pages: Pages, port: int) -> None:
+    with connected(port, b"GET /long HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + get("/events")) as link:
+        for _ in range(10):
+            assert fine(port)
+        assert not pages.begun
+        read_to(link, b"data: x")
 
 
 def test_who_asks_before_sending_a_body_is_told_to_go_on(port: int) -> None:

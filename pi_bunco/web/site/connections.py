@@ -162,6 +162,11 @@ class HttpConnection(asyncio.Protocol):
         """True if no request is being answered on it."""
         return self._exchange is None or self._exchange.complete
 
+    @property
+    def _takes_more(self) -> bool:
+        """False behind the last request: what comes then is passed over."""
+        return self._link.their_state is not h11.MUST_CLOSE and not self.transport.is_closing()
+
     def begin(self, transport: asyncio.Transport) -> None:
         """Takes the connection in, of TLS before its handshake, or closes it at once."""
         self.transport, self.client = transport, _address(transport, "peername")
@@ -197,9 +202,9 @@ class HttpConnection(asyncio.Protocol):
             text = full(asked[1].decode("latin-1") if asked else "")
             self.transport.write(_ANSWER % (b"503 Service Unavailable\r\nretry-after: 5", len(text), text))
             self.transport.close()
-            return
-        self._link.receive_data(data)
-        self._go_on()
+        elif self._takes_more:
+            self._link.receive_data(data)
+            self._go_on()
 
     def pause_writing(self) -> None:
         """The browser reads more slowly than is sent."""
@@ -222,7 +227,7 @@ class HttpConnection(asyncio.Protocol):
     def _go_on(self) -> None:
         """Takes what came, as far as the answer to the request before is complete."""
         try:
-            while (event := self._link.next_event()) is not h11.NEED_DATA:
+            while self._takes_more and (event := self._link.next_event()) is not h11.NEED_DATA:
                 if event is h11.PAUSED:
                     self.transport.pause_reading()
                     return
@@ -271,9 +276,11 @@ class HttpConnection(asyncio.Protocol):
     def _completed(self) -> None:
         """An answer is sent: the next request may come, or has, once all of this one has."""
         self.transport.resume_reading()
+        if self._link.their_state is h11.SEND_BODY:
+            return  # closed before all has come, the answer might be lost
         if self._link.our_state is h11.MUST_CLOSE:
             self.transport.close()
-        elif self._link.their_state is h11.DONE and self._link.our_state is h11.DONE:
+        else:
             self._wait(KEEP_ALIVE_S, self.transport.close)  # once the answer is read
             self._link.start_next_cycle()
             self._loop.call_soon(self._go_on)

@@ -1,12 +1,14 @@
 """One request of HTTP/1.1 and its answer, as an app sees them (ASGI)."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from email.utils import formatdate
 from http import HTTPStatus
 
 import h11
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Scope
 
 log = logging.getLogger(__name__)
@@ -37,9 +39,7 @@ class HttpExchange:
         completed: Callable[[], None],
     ) -> None:
         self.complete = False
-        """The answer is sent."""
-        self.gone = False
-        """Nobody waits for the answer any more, or another one has begun in its place."""
+        """The answer is sent, or nobody waits for it any more, or another one has begun in its place."""
         self._link = link
         self._transport = transport
         self._writable = writable
@@ -63,29 +63,31 @@ class HttpExchange:
         self._came.set()
 
     def end(self) -> None:
-        """Nobody waits for the answer any more."""
-        self.gone = True
+        """Nothing more of the answer is to be sent."""
+        self.complete = True
         self._came.set()
 
     async def run(self, app: ASGIApp, scope: Scope) -> None:
-        """Has the app answer; a fault of it is logged."""
+        """Has the app answer once the answer before is nearly read; a fault of it is logged."""
         self._sends_body = scope["method"] != "HEAD"
+        await self._writable.wait()
         try:
-            await app(scope, self.receive, self.send)
+            with contextlib.suppress(ClientDisconnect):
+                await app(scope, self.receive, self.send)
         except Exception:
             log.exception("%s cannot be answered", scope["path"])
-        if not self.complete and not self.gone:
+        if not self.complete:
             self._transport.close()
 
     async def receive(self) -> Message:
         """The next part of the body; behind its end `http.disconnect`, once the answer is sent."""
-        if self._link.they_are_waiting_for_100_continue:
-            self._transport.write(self._sent(h11.InformationalResponse(status_code=100, headers=[])))
-        if not self.complete and not self.gone:
+        if not self.complete:
+            if self._link.they_are_waiting_for_100_continue:
+                self._transport.write(self._sent(h11.InformationalResponse(status_code=100, headers=[])))
             self._transport.resume_reading()
             await self._came.wait()
             self._came.clear()
-        if self.complete or self.gone:
+        if self.complete:
             return {"type": "http.disconnect"}
         body, self._body = self._body, b""
         return {"type": "http.request", "body": body, "more_body": self._more_body}
@@ -93,7 +95,7 @@ class HttpExchange:
     async def send(self, message: Message) -> None:
         """Sends the next part of the answer, once the part before is nearly read."""
         await self._writable.wait()
-        if self.gone:
+        if self.complete:
             return
         if message["type"] == "http.response.start":
             status, headers = message["status"], dated(list(message.get("headers", ())))
@@ -106,8 +108,7 @@ class HttpExchange:
             self._transport.write(data)
             return
         self._transport.write(data + self._sent(h11.EndOfMessage()))
-        self.complete = True
-        self._came.set()
+        self.end()
         self._completed()
 
     def _sent(self, event: h11.Event) -> bytes:
