@@ -87,8 +87,8 @@ class CatchUp:
         self._intake = intake
         self._publisher = publisher
         self._births: dict[int, messages.Status] = {}
-        self._clocks: dict[int, tuple[int, float]] = {}
-        """Per table the evening clock that it knew last, and when that came."""
+        self._clocks: dict[int, tuple[messages.ClockName | None, int, float]] = {}
+        """Per table the evening clock that it knew last, its time by that, and when that came."""
         self._other_ends: dict[str, tuple[Sequence[Entry], Callable[[int], int]]] = {}
         """By their last mac other ends whose tables' facts are entered once the evening is open again."""
         noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
@@ -155,7 +155,7 @@ class CatchUp:
         if topic.table is not None and status.state == "online":
             self._births[topic.table] = status
             if status.t is not None and not retained:
-                self._clocks[topic.table] = status.t, now
+                self._clocks[topic.table] = status.clock, status.t, now
             if not self.pending:
                 self._learn_rounds()
                 effects += self._acks(topic.table, status)
@@ -268,7 +268,8 @@ class CatchUp:
         if (known := log.goes_by(self._options.boot)) is not None:
             log.began_at(known, log.clocks[-1].t if log.clocks else 0)
             return 0
-        times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR_AHEAD_MS]
+        present = [(t, came) for clock, t, came in self._clocks.values() if clock == log.clock]
+        times = [t + now - came for t, came in present if t <= last + FAR_AHEAD_MS]
         if len(times) == 1:  # one voice is no median: alone it is worth no more than log and uptime
             times.append(last + now)
         most = median_low(times) if times else 0

@@ -24,7 +24,7 @@ from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.records import Answered
 from pi_bunco.log.recovery import missing
 from pi_bunco.reason import Reason
-from pi_bunco.wire.messages import Answer, ClockBefore
+from pi_bunco.wire.messages import Answer, ClockBefore, ClockName
 from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
@@ -114,10 +114,16 @@ class EveningLog:
         """The evening clock began then (ms of the clock); it goes by this machine from `since` on."""
         self.began, self.since = at, since
 
-    def goes_by(self, boot: str) -> float | None:
+    @property
+    def clock(self) -> ClockName | None:
+        """The clock by which the log says that the evening goes; None where it does not."""
+        last = self.clocks[-1] if self.clocks else None
+        return (last.boot, last.up - last.t) if last and last.boot and last.up is not None else None
+
+    def goes_by(self, boot: str) -> int | None:
         """Start of the evening clock (ms of the clock), if the log says that it goes by this `boot`."""
-        clock = self.clocks[-1] if self.clocks else None
-        return clock.up - clock.t if clock and clock.boot == boot and clock.up is not None else None
+        clock = self.clock
+        return clock[1] if clock and clock[0] == boot else None
 
     def t_by(self, boot: str, at: float) -> int | None:
         """The evening clock (ms) when that of a `boot` was `at`; None if the evening never went by it."""

@@ -107,10 +107,10 @@ class Uplink:
         if not self.linked:
             return []
         self._beat_at = -inf
-        clock = self._clocks.t(evening, options.boot, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
-            clock[0] if clock else None, self._outbox.streams(evening), replica, bell,
+            self._clocks.present_t(evening, now), self._outbox.streams(evening), replica, bell,
+            self._clocks.last(evening),
         )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 

@@ -95,9 +95,9 @@ class Ack(Struct, frozen=True):
 class Status(Struct, frozen=True, omit_defaults=True):
     """A birth, a clean stop, or a will (`lost`, with state and session alone).
 
-    A birth names version, boot, the table's round `epoch`, its estimate `t` of the evening clock (null while
-    unmeasured), all its streams of the evening with their last place, its replica of the log, and the `bell`
-    (its time) that it heard end that round.
+    A birth names version, boot, the table's round `epoch`, its estimate `t` of the evening clock by its
+    latest `clock` (null while unmeasured), all its streams of the evening with their last place, its replica
+    of the log, and the `bell` (its time) that it heard end that round.
     """
 
     state: Presence
@@ -109,6 +109,7 @@ class Status(Struct, frozen=True, omit_defaults=True):
     streams: Annotated[tuple[StreamEnd, ...], Meta(max_length=1000)] = ()
     replica: ReplicaClaim | None = None
     bell: Millis | None = None
+    clock: ClockName | None = None
 
     def __post_init__(self) -> None:
         if self.state == "online" and None in (self.version, self.boot):

@@ -174,8 +174,18 @@ class Clocks:
 
     def last(self, evening: str | None) -> ClockName | None:
         """The clock by which the evening goes, as a head told last."""
-        clocks = reversed(self._kept.evenings)
-        return next(((one.head, floor(one.began)) for one in clocks if one.evening == evening), None)
+        clock = self._last(evening)
+        return None if clock is None else (clock.head, floor(clock.began))
+
+    def present_t(self, evening: str | None, now: float) -> int | None:
+        """The time `now` (ms) by that clock and no earlier one; None while it is unmeasured."""
+        clock = self._last(evening)
+        if clock is None or (offset := self._offset_to(clock.head, self._boot, now)) is None:
+            return None
+        return min(max(round(now + offset[0] - clock.began), clock.since), LATEST)
+
+    def _last(self, evening: str | None) -> EveningClock | None:
+        return next((one for one in reversed(self._kept.evenings) if one.evening == evening), None)
 
     def t(self, evening: str | None, boot: str, up: float) -> tuple[int, float] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.

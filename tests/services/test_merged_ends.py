@@ -296,7 +296,7 @@ def test_a_clock_that_began_before_the_end_that_is_taken_begins_behind_it(hall: 
     entries.append((facts.ClockSet(last, "boot0", last), None))
     catch_up._options = replace(catch_up._options, boot="boot2")
     log.began_at(log.began, now)
-    catch_up._clocks = {table: (now + told, hall.clock.now()) for table in (2, 3)}
+    catch_up._clocks = {table: (("boot0", 0), now + told, hall.clock.now()) for table in (2, 3)}
     ending = tuple(chain(log.evening.id, entries, hall.key)[start - 1 :])
     find(hall, ReplicaFinding(2, start, ending, "better"))
     assert log.since == log.t(hall.clock.now()) == max(last + 1, now + told)

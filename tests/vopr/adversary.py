@@ -62,7 +62,7 @@ class Adversary:
         log, session = self._hall.head.referee.log, f"{table.link.name}-{table.link.session}"
         birth = messages.Status(
             "online", session, "1", table.machine.boot, log.evening.epoch, log.last_t + HOURS_11_MS,
-            ((self._stream(), 1),), table.controller._log.claim(),
+            ((self._stream(), 1),), table.controller._log.claim(), clock=log.clock,
         )  # fmt: skip
         topic = topics.up("home", topics.table_node(self._number), "status")
         self._hall.network.inject(table.link, topic, encode(birth), retain=True)
@@ -100,8 +100,9 @@ class Adversary:
         replica = self._random.choice((None, claim))
         boot = self._random.choice((self._hall.tables[self._number].machine.boot, "z"))
         return "status", messages.Status(
-            "online", session, "1", boot, self._number_drawn(), self._time(), streams, replica, self._time()
-        )
+            "online", session, "1", boot, self._number_drawn(), self._time(), streams, replica, self._time(),
+            self._hall.head.referee.log.clock,
+        )  # fmt: skip
 
     def _will(self) -> tuple[str, Any]:
         return "status", messages.Status(self._random.choice(("lost", "stopped")), "x")

@@ -147,6 +147,15 @@ def clocks_of(*heads: tuple[str, float, int]) -> Clocks:
     return clocks
 
 
+def test_the_present_time_is_by_the_last_clock_alone() -> None:
+    """A clock may have gone further back than the one before it: that one does not tell what it shows."""
+    clocks = clocks_of(("head-1", 500, 0), ("head-2", 700, 5000))
+    assert clocks.present_t("e1", 20_000) == 20_300
+    kept = clocks.plain
+    kept["offsets"] = kept["offsets"][:1]  # of the head before
+    assert Clocks("table-1", kept).present_t("e1", 20_000) is None
+
+
 def test_what_was_before_a_clock_that_alone_was_measured_is_no_sure_time_of_it() -> None:
     """Trace: a head that lost its power goes on at 5497; a throw of the time without a head, at a table of
     which the head before never answered, counted as 5362, when the evening had been closed for 0.2 s.
