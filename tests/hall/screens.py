@@ -91,7 +91,8 @@ def type_names(host: Page, names: Iterable[str]) -> None:
         with host.expect_navigation():
             one.first.click()
     if host.locator("#names").count():
-        next_page.click()
+        with host.expect_navigation():
+            next_page.click()
 
 
 def prepare(host: Page, names: Iterable[str], rules: str = "gong") -> None:
