@@ -62,9 +62,6 @@ class TableController:
         self._fact_topic = options.up("fact")
         self._rejects = Rejects()
         self._shown: ShowLights | None = None
-        self._lit: tuple[object, ...] = ()
-        """What the lights were made of."""
-        self._ending = False
         # The service goes on where it ended: with the last view, and all facts that are newer.
         with suppress(BuncoError, msgspec.ValidationError):
             view = msgspec.convert(outbox.kept.get("view"), messages.View | None)
@@ -78,11 +75,7 @@ class TableController:
 
         A roll is sent before the lights show it, and the lights show the bell before the head is told so.
         """
-        if isinstance(message, Tick) and not self._is_due(now):
-            return
         yield from self._take(message, now)
-        if isinstance(message, Delivered) and isinstance(message.message, Entry) and not self._is_due(now):
-            return
         if self._undecided:
             yield from self._equipment.decide(now)
         yield from self._after(now)
@@ -94,24 +87,6 @@ class TableController:
             self._record.tell(seen, now, kept={"bell_seen": bell})
             yield from self._bell_seen.known(None, now)
             yield from self._after(now)
-
-    def _is_due(self, now: float) -> bool:
-        """True if anything happens now because time has passed."""
-        return (
-            self._shown is None
-            or self._uplink.is_due(now)
-            or bool(self._undecided)
-            or self._bell_seen.waits
-            or self._log.grown
-            or (self._uplink.linked and self._log.is_due(now))
-            or (self.outbox.is_due(now) and self._uplink.delivers(now))
-            or self._is_ending(now) != self._ending
-        )
-
-    def _is_ending(self, now: float) -> bool:
-        """The clock is about to end the round."""
-        rounds = self._rounds
-        return rounds.ends_t is not None and rounds.ending(self._uplink.evening_clock(now))
 
     def _take(self, message: object, now: float) -> list[TableEffect]:
         match message:
@@ -270,19 +245,15 @@ class TableController:
 
     def _after(self, now: float) -> Iterator[TableEffect]:
         """Sends what is due, then shows what has changed."""
-        if self.outbox.is_due(now) and self._uplink.delivers(now):
+        if self._uplink.delivers(now):
             for one in self.outbox.due(now):
                 yield Publish(self._fact_topic, self._record.to_send(one), 1)
-        faults, self._ending = self._equipment.faults, self._is_ending(now)
-        saved, online = self._record.saved and not self._undecided, bool(self._uplink.head)
-        message = InEnglish(faults.conflict) if faults.conflict else self._equipment.message
-        lit = (*self.prediction.state, saved, online, faults.lit, self._ending, message)
-        if lit == self._lit:
-            return
-        self._lit = lit
+        faults = self._equipment.faults
         shown = lights(
-            self.prediction, saved=saved, online=online, fault=faults.lit, ending=self._ending,
-            message=message,
+            self.prediction, saved=self._record.saved and not self._undecided,
+            online=bool(self._uplink.head), fault=faults.lit,
+            ending=self._rounds.ends_t is not None and self._rounds.ending(self._uplink.evening_clock(now)),
+            message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip
         if shown != self._shown:
             self._shown = shown

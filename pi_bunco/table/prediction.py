@@ -87,13 +87,6 @@ class Prediction:
         return refusal(self.view)
 
     @property
-    def state(self) -> tuple[object, ...]:
-        """While this is equal the lights have nothing else to say of the round."""
-        table = self.table
-        steps = None if table is None else (table, len(table.entries), table.entries[-1:], table.bell_t)
-        return self.view, steps, self.last, self.head_evening
-
-    @property
     def without_seat(self) -> bool:
         """The head has an evening open in which this table has no seat."""
         return self.head_evening is not None and self.view is None

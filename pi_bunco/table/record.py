@@ -135,11 +135,6 @@ class BellReports:
         self._bell, self._since, self._closed = bell, now, not self._dice
         return [ReportUntil(now)] if bell is not None and self._dice else []
 
-    @property
-    def waits(self) -> bool:
-        """A bell is not told of yet."""
-        return self._bell is not None
-
     def all_reported(self, at: float) -> None:
         """The dice have nothing more that was thrown up to `at`."""
         self._closed = self._closed or at >= self._since

@@ -192,19 +192,12 @@ class Uplink:
         beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded, phone_ms)
         return Publish(self._options.up("beat"), beat)
 
-    def is_due(self, now: float) -> bool:
-        """A sign of life, a question or a new link is due."""
-        return self.linked and (self.beats(now) or self._asks(now) or self._suspect(now))
-
-    def _asks(self, now: float) -> bool:
-        return now >= next_exchange(self._asked_at, self._often_until)
-
     def tick(self, now: float) -> list[TableEffect]:
         """A question for the time, or a new link, as each is due."""
         if not self.linked:
             return []
         effects: list[TableEffect] = []
-        if self._asks(now):
+        if now >= next_exchange(self._asked_at, self._often_until):
             effects.append(self._question(now))
         if self._suspect(now):
             self._renewed_at = now

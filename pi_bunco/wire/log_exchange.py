@@ -86,16 +86,12 @@ class Follower:
         """The last question is answered, or is no longer the right one."""
         self._asked_at = -inf
 
-    def wants(self, now: float) -> bool:
-        """True if something is missing that the writer is to be asked for now."""
-        return bool(self.newest and (self._doubts or self.lag)) and now - self._asked_at >= ASK_EVERY_MS
-
     def wanted(self, now: float) -> int | None:
         """The number from which on to ask the writer now, None for nothing to ask.
 
         The last entry that is here is asked for again: what comes behind it may be of another log.
         """
-        if not self.wants(now):
+        if not (self.newest and (self._doubts or self.lag)) or now - self._asked_at < ASK_EVERY_MS:
             return None
         self._asked_at = now
         return max(min(len(self.chain), self.newest), 1)
@@ -151,16 +147,6 @@ class LogExchange:
         """True if what is in the store is to be told again: its length, or that old logs are gone."""
         return abs(self.length - self._claimed) >= TELL_EVERY or self.dropped
 
-    def is_due(self, now: float) -> bool:
-        """True if the head is to be asked or told something now."""
-        talks = bool(self._session and self._follows)
-        return talks and (self.follower.wants(now) or self._hands_back(now))
-
-    def _hands_back(self, now: float) -> bool:
-        return (
-            self._store is not None and not self.follower.lag and now - self._handed_at >= HAND_BACK_EVERY_MS
-        )
-
     def head(self, status: HeadStatus) -> Taken:
         """A head is there, and has a log; of another session it may be another one."""
         session, self._session = self._session, status.session if status.state == "online" else ""
@@ -201,7 +187,7 @@ class LogExchange:
             return []
         if (start := self.follower.wanted(now)) is not None:
             return [Publish(self._up("log_request"), LogRequest(self.evening, start), 1)]
-        if self._store is None or not self._hands_back(now):
+        if self._store is None or self.follower.lag or now - self._handed_at < HAND_BACK_EVERY_MS:
             return []
         self._handed_at = now
         return [Publish(self._up("log"), end, 1) for end in self._left(self._store)]

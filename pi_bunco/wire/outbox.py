@@ -9,7 +9,6 @@ import secrets
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +49,6 @@ class OutgoingFact(Struct):
     sent: int = 0
     last: float | None = None
     again_after: float = RESEND_AFTER_MS
-
-    @property
-    def again_at(self) -> float:
-        """When (ms) it is sent again where no head receives it."""
-        return -inf if self.last is None else self.last + self.again_after
-
-    @property
-    def asks_at(self) -> float:
-        """When (ms) it is sent again for the word of its commit."""
-        return (self.last or self.since) + ASK_COMMIT_AFTER_MS
 
 
 class Stream:
@@ -114,50 +103,39 @@ class Sending:
     def __init__(self) -> None:
         self._streams: dict[str, Stream] = {}
         self._now = 0.0
-        self._due_at = inf
-        """Before then nothing is due."""
 
     def add(self, envelope: Envelope, now: float) -> None:
         """Keeps an envelope; its `seq` is greater than any before it in its stream."""
-        self._now, self._due_at = now, -inf
-        self._streams.setdefault(envelope.stream, Stream()).facts.append(OutgoingFact(envelope, now))
-
-    def is_due(self, now: float) -> bool:
-        """Lets time pass until `now`; True where something may be due by then."""
         self._now = now
-        return now >= self._due_at
+        self._streams.setdefault(envelope.stream, Stream()).facts.append(OutgoingFact(envelope, now))
 
     def due(self, now: float) -> list[Envelope]:
         """The envelopes to send now, in this order; they count as sent by that."""
         self._now = now
         due, again, ends = list[OutgoingFact](), list[OutgoingFact](), list[OutgoingFact]()
-        waiting: list[OutgoingFact] = []
         for stream in self._streams.values():
             if not (uncommitted := stream.uncommitted()):
                 continue
             unreceived = stream.unreceived()
             if not unreceived:
                 ends.append(uncommitted[-1])
-            waiting += unreceived
             for fact in unreceived:
                 if fact.last is None:
                     due.append(fact)
                     fact.again_after = RESEND_AFTER_MS
-                elif now >= fact.again_at and len(again) < MAX_AGAIN:
+                elif now - fact.last >= fact.again_after and len(again) < MAX_AGAIN:
                     again.append(fact)
                     fact.again_after = min(2 * fact.again_after, RESEND_AFTER_AT_MOST_MS)
         due = again + due
-        due += [one for one in ends if now >= one.asks_at]
+        due += [one for one in ends if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
         for fact in due:
             fact.last = now
             fact.sent += 1
-        self._due_at = min([one.again_at for one in waiting] + [one.asks_at for one in ends], default=inf)
         return [self._marked(fact) for fact in due]
 
     def acknowledged(self, stream: str, received: int, committed: int) -> bool:
         """The head has the stream up to there and no further; tells if `committed` has changed."""
         known = self._streams.get(stream)
-        self._due_at = -inf
         return known is not None and known.acknowledged(received, committed, self._now)
 
     def was_received(self, stream: str, seq: int) -> None:
@@ -171,7 +149,6 @@ class Sending:
 
     def head_changed(self) -> None:
         """Another head has in memory nothing that is not committed: all of that is due at once."""
-        self._due_at = -inf
         for stream in self._streams.values():
             stream.received = stream.committed
             for fact in stream.uncommitted():
@@ -179,7 +156,6 @@ class Sending:
 
     def reconnected(self) -> None:
         """Messages under way may be gone: all that is not received is due at once."""
-        self._due_at = -inf
         for stream in self._streams.values():
             for fact in stream.unreceived():
                 fact.last = None

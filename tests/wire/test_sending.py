@@ -109,29 +109,6 @@ def test_a_fact_that_is_lost_goes_again_in_half_a_second_and_to_who_stays_silent
     assert [ms for ms in range(20_000, 22_000, 10) if sending.due(ms)] == [20_000, 20_500, 21_500]
 
 
-def test_nothing_is_due_but_when_it_says_so() -> None:
-    """A table asks that first, with every message."""
-    sending, asked = filled(("a", 2), ("s", MAX_AGAIN + 9)), filled(("a", 2), ("s", MAX_AGAIN + 9))
-
-    def sent(of: Sending, asks: bool) -> list[tuple[int, int]]:
-        """When how many go; some are taken, others are lost with their head, and some more come."""
-        went = []
-        for ms in range(0, 50_000, 10):
-            if ms % 1000 == 0:
-                of.acknowledged("a", 2 if ms % 3000 else 1, ms // 20_000)
-            if ms % 7000 == 6000:
-                of.add(envelope("s", 100 + ms), ms)
-            if ms % 16_000 == 15_500:
-                (of.head_changed if ms % 32_000 else of.reconnected)()
-            if (not asks or of.is_due(ms)) and (due := of.due(ms)):
-                went.append((ms, len(due)))
-        return went
-
-    assert sent(asked, True) == sent(sending, False)
-    assert not asked.is_due(49_999)
-    assert asked.is_due(60_000)
-
-
 def test_after_a_reconnect_all_that_is_open_goes_again() -> None:
     sending = filled(("s", 3))
     sending.due(0)
