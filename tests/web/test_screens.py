@@ -112,6 +112,18 @@ def test_what_changes_before_the_first_answer_is_told_in_one_word(
     assert sent == 2
 
 
+def test_a_screen_whose_first_answer_is_cut_off_goes_on_telling_of_itself(
+    context: BrowserContext, place: str
+) -> None:
+    page = context.new_page()
+    page.route("**/screen", lambda route: route.fulfill(body='{"show":'), times=1)
+    with page.expect_response("**/screen"):
+        page.goto(place)
+    for _ in range(2):
+        with page.expect_response("**/screen"):
+            page.evaluate("document.dispatchEvent(new Event('screen'))")
+
+
 def test_a_tv_that_was_asked_to_speaks_who_rang_and_who_still_plays(
     context: BrowserContext, place: str, backend: FakeBackend
 ) -> None:

@@ -157,7 +157,7 @@
     if (!kind || waits) return;
     if (first) {
       waits = true;
-      await first;
+      await first.catch(() => null); // it may have been cut off
       waits = false;
       tell();
     } else first = tell();
