@@ -488,6 +488,15 @@ def test_no_connection_outlives_the_servers(pages: Pages, monkeypatch: pytest.Mo
         assert not len(pages.browsers)
 
 
+def test_nobody_who_is_told_that_there_is_no_room_outlives_the_servers(pages: Pages) -> None:
+    pages.browsers.most = 0
+    with contextlib.ExitStack() as links:
+        with served(pages.app, pages.browsers) as port:
+            links.enter_context(connected(port))
+            assert b" 503 " in answer(port, get("/"))
+        assert not pages.browsers.refusing
+
+
 def test_streams_that_the_service_ends_are_no_news(
     pages: Pages, port: int, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -57,8 +57,8 @@ class Connections:
         self.most = most
         self.refused = 0
         """How many were closed to make room, or not taken."""
-        self.refusing = 0
-        """How many are open that are told that there is no room for them."""
+        self.refusing = set[HttpConnection]()
+        """Those that are told that there is no room for them."""
         self.tasks = set[asyncio.Task[None]]()
         """The requests that are being answered."""
         self._open: dict[Client, HttpConnection | Lasting] = {}
@@ -90,10 +90,12 @@ class Connections:
             if not self._of[connection.device]:
                 del self._of[connection.device]
 
-    def abort_all(self) -> None:
+    async def abort_all(self) -> None:
         """Ends every connection at once."""
-        for connection in tuple(self._open.values()):
-            connection.transport.abort()
+        while left := [*self._open.values(), *self.refusing]:
+            for connection in left:
+                connection.transport.abort()
+            await asyncio.sleep(0)
 
     def hand_over(self, client: Client, to: "Lasting", headers: Headers) -> bytes:
         """Has `to` answer `client`: the beginning of that answer, or nothing where nobody is there."""
@@ -145,7 +147,6 @@ class HttpConnection(asyncio.Protocol):
         self._exchange: HttpExchange | None = None
         """The latest request and its answer."""
         self._patience: asyncio.TimerHandle | None = None
-        self._refused = False
 
     @property
     def device(self) -> str:
@@ -190,14 +191,13 @@ class HttpConnection(asyncio.Protocol):
 
     def end(self) -> None:
         """The connection is no more, of TLS perhaps before its handshake was over."""
-        self._browsers.refusing -= self._refused
-        self._refused = False
+        self._browsers.refusing.discard(self)
         self._browsers.drop(self)
         self._wait_no_more()
 
     def data_received(self, data: bytes) -> None:
         """Takes what comes in; where there is no room for the connection, says so and closes it."""
-        if self._refused:
+        if self in self._browsers.refusing:
             asked = _LANGUAGE.search(data)
             text = full(asked[1].decode("latin-1") if asked else "")
             self.transport.write(_ANSWER % (b"503 Service Unavailable\r\nretry-after: 5", len(text), text))
@@ -286,11 +286,10 @@ class HttpConnection(asyncio.Protocol):
             self._loop.call_soon(self._go_on)
 
     def _refuse(self) -> None:
-        if self._browsers.refusing >= REFUSING:
+        if len(self._browsers.refusing) >= REFUSING:
             self.transport.abort()
             return
-        self._refused = True
-        self._browsers.refusing += 1
+        self._browsers.refusing.add(self)
         self._wait(REFUSED_S, self.transport.abort)
 
     def _wait(self, seconds: float, end: Callable[[], None]) -> None:

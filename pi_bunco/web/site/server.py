@@ -172,11 +172,11 @@ class Servers:
         await self._ended.wait()
         for server in servers:
             server.close()
+        for _ in range(2):
+            await asyncio.sleep(0)  # what was accepted before becomes a connection
         if self._browsers.tasks:
             await asyncio.wait(self._browsers.tasks, timeout=GRACE_S)
-        while len(self._browsers):
-            self._browsers.abort_all()
-            await asyncio.sleep(0)
+        await self._browsers.abort_all()
 
     def stop(self) -> None:
         """Ends all, soon; from any thread."""
