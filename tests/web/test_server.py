@@ -20,10 +20,10 @@ from pi_bunco.web.site import streams as stream
 from pi_bunco.web.site.certificate import self_signed
 from pi_bunco.web.site.connections import Connections, full
 from pi_bunco.web.site.guard import Guard
-from pi_bunco.web.site.server import Endpoint
+from pi_bunco.web.site.server import Endpoint, Servers, bound
 from pi_bunco.web.site.streams import BELLS, Events, EventStream, Feed, Reader, Streams, event
 from thorough import times
-from web.served import HOST, PATIENCE, answer, connected, get, served
+from web.served import ANYWHERE, HOST, PATIENCE, answer, connected, get, served
 
 BIG = "x" * 1_000_000
 MALFORMED = (
@@ -495,6 +495,28 @@ def test_nobody_who_is_told_that_there_is_no_room_outlives_the_servers(pages: Pa
             links.enter_context(connected(port))
             assert b" 503 " in answer(port, get("/"))
         assert not pages.browsers.refusing
+
+
+@pytest.mark.parametrize("rounds", range(5))
+def test_who_comes_in_the_last_moment_does_not_outlive_the_servers_either(pages: Pages, rounds: int) -> None:
+    listening = bound(ANYWHERE)
+
+    async def ended_while_one_comes() -> socket.socket:
+        servers = Servers(pages.app, [(ANYWHERE, listening)], pages.browsers)
+        serving = asyncio.create_task(servers.serve())
+        while not servers.started:
+            await asyncio.sleep(0)
+        link = connected(listening.getsockname()[1])
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        servers.stop()
+        await serving
+        return link
+
+    with asyncio.run(ended_while_one_comes()) as link:
+        link.setblocking(False)
+        with contextlib.suppress(ConnectionError):
+            assert link.recv(1) == b""
 
 
 def test_streams_that_the_service_ends_are_no_news(

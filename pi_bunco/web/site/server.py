@@ -170,10 +170,13 @@ class Servers:
         ]
         self.started = True
         await self._ended.wait()
+        with contextlib.suppress(NotImplementedError):  # Windows
+            for _, link in self._places:
+                self._loop.remove_reader(link)
+        for _ in range(2):
+            await asyncio.sleep(0)  # what was accepted becomes a connection; a closed server would drop it
         for server in servers:
             server.close()
-        for _ in range(2):
-            await asyncio.sleep(0)  # what was accepted before becomes a connection
         if self._browsers.tasks:
             await asyncio.wait(self._browsers.tasks, timeout=GRACE_S)
         await self._browsers.abort_all()
