@@ -11,7 +11,15 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.reason import Coded
 from pi_bunco.table.phones import socket
 from pi_bunco.table.phones.socket import PageLinks, reached
-from pi_bunco.table.phones.socket_messages import PhonesSeen, PhoneState, Tap, TapAnswer
+from pi_bunco.table.phones.socket_messages import (
+    AllTold,
+    PhonesSeen,
+    PhoneState,
+    Tap,
+    TapAnswer,
+    from_phones,
+    line,
+)
 from pi_bunco.table.reasons import TapWithoutRound
 from pi_bunco.web.site.phone_link import NotSaved, PhoneLink
 from pi_bunco.web.site.reasons import NotThere
@@ -184,19 +192,33 @@ def test_a_place_that_others_can_reach_has_a_key(monkeypatch: pytest.MonkeyPatch
     played(evening)
 
 
-def test_a_page_that_does_not_read_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pi_bunco.table.phones.socket.BEHIND_MAX_BYTES", 0)
-    place = str(tmp_path / "meet")
+def test_a_page_that_is_busy_is_told_the_newest_of_each_table_and_every_answer(tmp_path: Path) -> None:
+    place, taps = str(tmp_path / "meet"), range(1, 4_001)
 
     async def evening() -> None:
         phones = Phones(place)
+        phones.states = [PhoneState(1)]
         await phones.links.listen()
         reader, writer = await reached(place)
-        for _ in range(2):
-            await reader.readline()
-        while phones.links._pages:
-            phones.links.tell(PhoneState(1, dice=(1, 2, 3)))
+        assert await reader.readline() == line(PhoneState(1))
+        assert await reader.readline() == line(AllTold())
+        writer.write(line(TAP))
+        page = (await phones.taps.get()).page
+        for tap in taps:
+            phones.links.tell(PhoneState(1, unsent=tap, dice=(6,) * 1000))
+            phones.links.answer(TapAnswer(tap, page=page))
             await asyncio.sleep(0)
+        told, answered = list[int](), list[int]()
+        while len(answered) < len(taps) or told[-1] != taps[-1]:
+            match from_phones.decode(await reader.readline()):
+                case PhoneState(unsent=unsent):
+                    told.append(unsent)
+                case TapAnswer(id):
+                    answered.append(id)
+                    assert told[-1] >= id, "the phone's page is as new as the answer"
+        assert answered == list(taps)
+        assert told == sorted(told)
+        assert len(told) < len(taps)
         writer.close()
         phones.links.close()
 

@@ -14,12 +14,11 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.table.phones import socket_messages
 
 LINE_MAX_BYTES = 1 << 20
-BEHIND_MAX_BYTES = 8 << 20
-"""Bytes that may wait for a page that does not read; then it is cut off, and told all anew later."""
 GREETING_WITHIN_S = 5.0
 PHONES_KEY_VARIABLE = "PI_BUNCO_PHONES_KEY"
 """This variable has the key of a place HOST:PORT, which others of this machine could reach."""
 Link = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+ToPage = socket_messages.PhoneState | socket_messages.TapAnswer | socket_messages.AllTold
 
 
 async def reached(place: str) -> Link:
@@ -45,7 +44,7 @@ class PageLinks:
         self._place = place
         self._put = put
         self._states = states
-        self._pages: dict[int, asyncio.StreamWriter] = {}
+        self._pages: dict[int, PageLink] = {}
         self._count = 0
         self._server: asyncio.Server | None = None
 
@@ -70,25 +69,24 @@ class PageLinks:
 
     def tell(self, state: socket_messages.PhoneState) -> None:
         """Tells every page how a table shows itself."""
-        if self._pages:
-            words = socket_messages.line(state)
-            for page in list(self._pages):
-                self._write(page, words)
+        for page in self._pages.values():
+            page.tell(state)
 
     def answer(self, answer: socket_messages.TapAnswer) -> None:
         """Answers the page by which the tap came, if that is still there."""
-        self._write(answer.page, socket_messages.line(answer))
+        if page := self._pages.get(answer.page):
+            page.tell(answer)
 
     def close(self) -> None:
         """Ends all."""
         if self._server is not None:
             self._server.close()
-        for writer in self._pages.values():
-            writer.close()
+        for page in self._pages.values():
+            page.close()
 
     async def _linked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._count += 1
-        page = self._count
+        number, page = self._count, PageLink(writer)
         try:
             greeting = socket_messages.from_page.decode(
                 await asyncio.wait_for(reader.readline(), GREETING_WITHIN_S)
@@ -98,32 +96,51 @@ class PageLinks:
                 key.encode(), os.environ.get(PHONES_KEY_VARIABLE, "").encode()
             ):
                 return
-            self._pages[page] = writer
-            for state in (*self._states(), socket_messages.AllTold()):
-                self._write(page, socket_messages.line(state))
+            self._pages[number] = page
+            for state in self._states():
+                page.tell(state)
+            page.tell(socket_messages.AllTold())
             while words := await reader.readline():
                 came = socket_messages.from_page.decode(words)
                 if isinstance(came, socket_messages.Tap):
-                    self._put(replace(came, page=page))
+                    self._put(replace(came, page=number))
                 elif isinstance(came, socket_messages.PhonesSeen):
                     self._put(came)
                 await asyncio.sleep(0)  # what a phone sends at once holds nobody up
         except (OSError, TimeoutError, ValueError):  # it is gone, silent, or no page of this version
             pass
         finally:
-            self._pages.pop(page, None)
-            writer.close()
+            self._pages.pop(number, None)
+            page.close()
 
-    def _write(self, page: int, words: bytes) -> None:
-        writer = self._pages.get(page)
-        if writer is None:
-            return
-        if writer.transport.get_write_buffer_size() > BEHIND_MAX_BYTES:
-            self._pages.pop(page)
-            writer.transport.abort()
-            return
-        with contextlib.suppress(OSError, RuntimeError):
-            writer.write(words)
+
+class PageLink:
+    """A page, and what it has still to be told: of a table the newest state alone."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._news: dict[object, ToPage] = {}
+        self._wanted = asyncio.Event()
+        self._telling = asyncio.create_task(self._tell())
+
+    def tell(self, message: ToPage) -> None:
+        """Tells the page, as soon as it reads."""
+        key = message.table if isinstance(message, socket_messages.PhoneState) else object()
+        self._news[key] = message
+        self._wanted.set()
+
+    def close(self) -> None:
+        """Ends the link."""
+        self._telling.cancel()
+        self._writer.close()
+
+    async def _tell(self) -> None:
+        with contextlib.suppress(OSError):  # whoever reads from it notices too
+            while await self._wanted.wait():
+                while self._news:
+                    self._writer.write(socket_messages.line(self._news.pop(next(iter(self._news)))))
+                    await self._writer.drain()
+                self._wanted.clear()
 
 
 def _address(place: str) -> tuple[str, int | None]:
