@@ -152,7 +152,7 @@ def broken_rulings(kit: Kit, wrong: Sequence[Wrong]) -> list[Broken]:
     if left.keys() & tried:
         left = {number: one for number, one in left.items() if number in tried}
     while left:
-        shares = [len(left.keys() & logs) / (len(left.keys() | logs) or 1) for logs in touched]
+        shares = [len(left.keys() & logs) / len(left.keys() | logs) for logs in touched]
         best = max(range(len(touched)), key=shares.__getitem__, default=None)
         hit = touched[best] & left.keys() if best is not None else set()
         if best is None or len(hit) < LEAST_SHARE * len(touched[best]) or not hit:

@@ -1,5 +1,6 @@
 """However it is asked for, the bell stays safe; and the end of a round can always be heard."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from pi_bunco.devices.bell.limits import (
     Purpose,
     RingRefused,
     RingRequest,
+    length_ms,
     shortened,
     strokes,
 )
@@ -110,6 +112,16 @@ def test_a_test_does_not_cut_and_an_end_does() -> None:
     assert policy.decide(900, RingRequest("end", "end", "bell+horn")) == Blasts(
         "end", strokes("end", "bell+horn"), wait_ms=200
     )
+
+
+@pytest.mark.parametrize("purpose", STROKES)
+def test_the_bell_sounds_until_its_last_stroke_has_ended(purpose: Purpose) -> None:
+    policy, pattern = BellPolicy(), strokes(purpose, "bell")
+    policy.decide(0, RingRequest("first", purpose, "bell"))
+    quiet = length_ms(pattern) - pattern[-1].off_ms + GAP_MS
+    early, later = (RingRequest(name, "test", "bell") for name in ("early", "later"))
+    assert isinstance(policy.decide(quiet - 1, early), RingRefused)
+    assert isinstance(policy.decide(quiet, later), Blasts)
 
 
 def test_tests_leave_the_ends_their_part() -> None:

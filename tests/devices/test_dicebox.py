@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from devices.simulated_box import SimulatedBox
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
 from pi_bunco.devices.throws.box_link import encode
-from pi_bunco.devices.throws.dicebox import BoxTime, DiceBox
+from pi_bunco.devices.throws.dicebox import DRIFT, MEASURE_MS, BoxTime, DiceBox
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS
 from thorough import times
 
@@ -211,6 +211,14 @@ def test_a_time_that_nothing_bounds_yet_says_so() -> None:
     assert throw.err is None
 
 
+def test_the_time_of_a_throw_stays_bounded_though_the_clocks_drift() -> None:
+    bench = Bench(run_ms=4 * MEASURE_MS, taken=True)
+    bench.roll((3, 4, 5), run_ms=100)
+    err = bench.throw().err
+    assert err is not None
+    assert err <= 50 + DRIFT * (MEASURE_MS + 1000)
+
+
 def all_reported(events: list[DiceEvent]) -> list[Throw | AllReported]:
     return [event for event in events if isinstance(event, Throw | AllReported)]
 
@@ -237,6 +245,10 @@ def test_with_nothing_under_way_it_takes_one_answer() -> None:
     bench.box.hear(bench.host.outgoing(), bench.now)
     bench.run(50)
     assert all_reported(bench.take()) == [AllReported(6000)]
+    bench.host.report_until(bench.now, bench.now)  # as soon after the last question
+    bench.box.hear(bench.host.outgoing(), bench.now)
+    bench.run(50)
+    assert all_reported(bench.take()) == [AllReported(6050)]
 
 
 def test_a_table_that_has_just_started_waits_for_the_box_before_it_says_so() -> None:

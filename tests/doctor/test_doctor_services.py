@@ -376,6 +376,22 @@ def test_wrong_settings_lead_to_no_false_finding(pi: Pi) -> None:
     assert [one.check for one in found if "mended first" in one.text] == ["devices", "broker"]
 
 
+@pytest.mark.parametrize(("systemd", "level"), [(False, "fault"), (True, "ok")])
+def test_the_groups_of_a_unit_open_the_devices_of_a_table(pi: Pi, systemd: bool, level: str) -> None:
+    """Those of its user alone do not, and where systemd does not run nothing else fails for it."""
+    port = pi.put("dev/ttyACM0", "")
+    port.chmod(0o660)
+    device = header.read_device(port)
+    assert device is not None
+    pi.put("etc/passwd", "pi-bunco:x:990:990::/nonexistent:/usr/sbin/nologin\n")
+    pi.says["systemctl"] = SHOW.replace("dialout", device.group)
+    if systemd:
+        (pi.root / "run/systemd/system").mkdir(parents=True)
+    settled = stores.Settled(Config(dice="serial:/dev/ttyACM0"), None)
+    found = examine(Subject(pi.machine, settled, None))
+    assert [one.level for one in found if one.check == "dice port"] == [level]
+
+
 def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> None:
     plan = Plan(3, own_wifi=True, country="DE")
     assert levels(installation.look_network_file(pi.machine)) == []

@@ -233,6 +233,18 @@ def test_who_withdraws_is_replaced_by_the_next_in_rank() -> None:
     assert set(waits(play).tied) == set("bcdfhijkl")
 
 
+def test_what_rolled_who_withdraws_counts_no_more_and_the_others_roll_on() -> None:
+    play = qualified()
+    enter(play, "buncos", 1, e=3, g=4)
+    play.say("leave", player="a")
+    assert enter(play, "wins", 1, b=6) is None
+    play.say("leave", player="b")
+    assert enter(play, "wins", 1, c=2) is None
+    assert waits(play).players == ("e",)
+    assert enter(play, "wins", 1, e=1) is None
+    assert stage(play).places[0].player == "c"
+
+
 def test_no_semi_final_begins_where_everybody_has_left() -> None:
     play = qualified()
     for name in list(play.evening.people.present):

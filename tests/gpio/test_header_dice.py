@@ -8,6 +8,7 @@ from pi_bunco.devices.gpio.decoding import Change, Decoder
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
 from pi_bunco.devices.throws.bus import BusDice
 from pi_bunco.devices.throws.filtered_lines import LedDice
+from pi_bunco.devices.throws.strobes import READ_MS
 from thorough import times
 
 THROWS = times(1000)
@@ -107,6 +108,14 @@ def test_a_die_that_is_not_told_voids_the_throw_and_is_not_heard() -> None:
     ]  # fmt: skip
     again = [Change(edge.at + 200_000, edge.name, edge.on) for edge in one_throw(*good(3))]
     assert decoded(decoder, again)[-1] == Throw((3, 3, 3), 201_000, 201_430)
+
+
+def test_of_two_dice_that_are_not_told_the_wire_that_moved_is_not_blamed() -> None:
+    short = [Change(3000, "strobe3", True), Change(3000 + READ_MS - 6, "strobe3", False)]
+    edges = sorted([*one_throw(Landing(400, 1, 6)), *short], key=lambda change: change.at)
+    assert [event.why for event in decoded(BusDice(), edges) if isinstance(event, DiceState)] == [
+        "strobe2 never rose", "strobe2 never rose",
+    ]  # fmt: skip
 
 
 def test_a_die_that_settles_too_late_is_not_mixed_with_the_next_throw() -> None:

@@ -18,7 +18,7 @@ from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing
 from pi_bunco.log.journal import asides, latest
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Ack, Envelope, LogRequest, Upto
-from services.hall import DISK, LATENCY, ONE, Hall, TableNode
+from services.hall import BUNCO, DISK, LATENCY, ONE, Hall, TableNode
 
 
 @pytest.fixture
@@ -267,6 +267,20 @@ def test_a_roll_that_rings_is_entered_behind_its_ring_and_before_its_bell(
     behind = [type(fact) for fact in entered[[type(fact) for fact in entered].index(facts.Roll) :]]
     assert behind[0] == facts.Roll
     assert (facts.BellRang in behind[:2]) == (not mute)
+
+
+def test_the_roll_that_rings_is_acknowledged_before_what_came_behind_it(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(100)
+    evening, t = hall.evening, round(hall.clock.now())
+    for seq, dice in ((2, ONE), (1, BUNCO)):
+        fact = Rolled(dice, source="dice")
+        hall.says(1, "fact", Envelope(1, evening.id, "a", seq, 1, evening.epoch, t, 1.0, 1, "b", fact))
+    hall.wait(100)
+    acks = [payload for _, topic, payload in hall.network.sent if topic.endswith("table1/down/ack")]
+    assert encode(Ack(evening.id, "a", 1, 0)) in acks
 
 
 def test_what_waits_behind_a_round_that_is_missing_does_not_hide_that_it_is(hall: Hall) -> None:
