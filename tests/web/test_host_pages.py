@@ -89,7 +89,10 @@ def test_a_command_needs_the_token_of_its_session(backend: FakeBackend) -> None:
     other, _ = logged_in(backend)
     form = {"command": "round_end"}
     assert browser.post("/host/command", data=form).status_code == 403
-    assert browser.post("/host/command", data=form | {"csrf": "x"}).status_code == 403
+    asked = {"accept": "text/html", "accept-language": "de"}
+    old = browser.post("/host/command", data=form | {"csrf": "x"}, headers=asked)
+    assert old.status_code == 403
+    assert "Dieses Formular ist alt" in old.text
     assert other.post("/host/command", data=form | {"csrf": token}).status_code == 403
     origin = {"origin": "http://evil.example"}
     assert browser.post("/host/command", data=form | {"csrf": token}, headers=origin).status_code == 403
@@ -247,6 +250,12 @@ def test_the_host_is_told_when_nearly_all_streams_are_taken(
     monkeypatch.setattr(page_state, "MANY", 0)
     backend.changes.changed()
     assert "0 of at most 2000 pages are open at once; 0 times" in browser.get("/host/health").text
+
+
+def test_the_host_is_told_that_devices_find_no_room(backend: FakeBackend) -> None:
+    browser, _ = logged_in(backend)
+    backend.browsers.most, backend.browsers.refused = 0, 3
+    assert "0 of at most 2000 pages are open at once; 3 times" in browser.get("/host/health").text
 
 
 def test_an_evening_is_kept_when_a_round_of_it_is_over_and_not_in_between(backend: FakeBackend) -> None:

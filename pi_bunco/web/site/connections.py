@@ -28,7 +28,7 @@ IDLE_S = 15.0
 KEEP_ALIVE_S = 10.0
 """Seconds from an answer to the next request."""
 HEADERS_MOST = 16 * 1024
-"""Bytes of a request's line and headers."""
+"""Bytes of a request's line and headers; twice as many may be read of one before it is refused."""
 TLS_BUFFER = 4096
 """Bytes of the buffer of a connection with TLS; of 1,500 asyncio's own 256 kB are 400 MB."""
 REFUSED_S = 1.0
@@ -56,7 +56,7 @@ class Connections:
     def __init__(self, most: int = MAX_CONNECTIONS) -> None:
         self.most = most
         self.refused = 0
-        """How many were closed to make room, or not taken."""
+        """How many were not taken."""
         self.refusing = set[HttpConnection]()
         """Those that are told that there is no room for them."""
         self.tasks = set[asyncio.Task[None]]()
@@ -70,11 +70,15 @@ class Connections:
     def __len__(self) -> int:
         return len(self._open)
 
+    @property
+    def scarce(self) -> bool:
+        """True while half of the room is taken."""
+        return len(self._open) * 2 >= self.most
+
     def add(self, connection: "HttpConnection") -> bool:
         """Takes a connection in, if there is or can be room."""
-        scarce = len(self._open) * 2 >= self.most
         others = len(self._of.get(connection.device, ()))
-        greedy = scarce and others >= EACH and connection.device not in LOOPBACK
+        greedy = self.scarce and others >= EACH and connection.device not in LOOPBACK
         if greedy or (len(self._open) >= self.most and not self._make_room(connection)):
             self.refused += 1
             return False
@@ -116,7 +120,6 @@ class Connections:
         )
         if old is None:
             return False
-        self.refused += 1
         self.drop(old)
         old.transport.abort()
         return True
@@ -202,9 +205,11 @@ class HttpConnection(asyncio.Protocol):
             text = full(asked[1].decode("latin-1") if asked else "")
             self.transport.write(_ANSWER % (b"503 Service Unavailable\r\nretry-after: 5", len(text), text))
             self.transport.close()
-        elif self._takes_more:
-            self._link.receive_data(data)
-            self._go_on()
+            return
+        for at in range(0, len(data), HEADERS_MOST):  # h11 counts only what no request is made of yet
+            if self._takes_more:
+                self._link.receive_data(data[at : at + HEADERS_MOST])
+                self._go_on()
 
     def pause_writing(self) -> None:
         """The browser reads more slowly than is sent."""
@@ -243,6 +248,8 @@ class HttpConnection(asyncio.Protocol):
     def _take(self, event: object) -> None:
         match event:
             case h11.Request():
+                if {b"content-length", b"transfer-encoding"} <= {name for name, _ in event.headers}:
+                    raise h11.RemoteProtocolError("another server may see another end of it")
                 self._wait(IDLE_S, self.transport.abort)
                 self._exchange = HttpExchange(self._link, self.transport, self._writable, self._completed)
                 task = self._loop.create_task(self._exchange.run(self._app, self._scope(event)))

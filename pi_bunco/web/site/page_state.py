@@ -171,8 +171,10 @@ class PageState:
         return self._coded[1]
 
     def _crowd(self) -> Reason | None:
-        streams = self.streams
-        return ManyPages(len(streams), MAX_EVENT_STREAMS, streams.refused) if len(streams) >= MANY else None
+        streams, browsers = self.streams, self.backend.browsers
+        if len(streams) < MANY and not (browsers.scarce and browsers.refused):
+            return None
+        return ManyPages(len(streams), MAX_EVENT_STREAMS, streams.refused + browsers.refused)
 
     def _revealed(self) -> int | None:
         """Number of steps of the finale that were told; None where nobody waits for the host's next one."""
