@@ -128,7 +128,8 @@ class Night:
         self._opened = contextlib.ExitStack()
 
     def start(self, name: str) -> None:
-        service = Service(name, *self._common, self._folder / name, *self._commands[name])
+        options = (*self._common, self._folder / name, *self._commands[name])
+        service = Service(name, *options, program=limited(name) if sys.platform == "linux" else COMMAND)
         self._running[name] = self._opened.enter_context(service)
         assert service.ready()
 

@@ -69,7 +69,11 @@ def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:
     browser = backend.browser(client=("192.168.4.66", 40000))
     for k in range(10):
         assert browser.get(f"/table/1/play?code=00000{k}").status_code == 303
-    assert browser.get(f"/table/1/play?code={backend.code()}").status_code == 403
+    asked = {"accept": "text/html", "accept-language": "de"}
+    waits = browser.post("/table/1/play", data={"code": backend.code()}, headers=asked)
+    assert waits.status_code == 403
+    assert "dieses Gerät wartet 5 Minuten" in waits.text
+    assert "/static/" in waits.text
     assert phone(backend)
 
 

@@ -198,7 +198,7 @@ class App:
     async def _wrong(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         why = error.reason if isinstance(error, NotThere) else InEnglish(error.detail)
-        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+        if "text/html" in request.headers.get("accept", ""):
             return self._error_page(request, error.status_code, why)
         return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
 

@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from pi_bunco.web.site.forms import Fields, fields
 from pi_bunco.web.site.guard import allow_host, hostname, loopback
 from pi_bunco.web.site.login import HostSession, Login
 from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.reasons import NoCertificate, NotThere, OldForm
 from pi_bunco.web.site.viewer import HOST_COOKIE
 
 HOME = "/host"
@@ -61,12 +62,7 @@ class HostOnly:
             return None
         port = self.state.backend.settings.tls_port
         if port is None:
-            return PlainTextResponse(
-                "The host's page is open on the machine that serves it. For other devices it needs a"
-                " certificate: on that machine, pip install cryptography and start again to have"
-                " one made, or name yours with --tls-cert and --tls-key.\n",
-                403,
-            )
+            raise NotThere(NoCertificate(), 403)
         name = hostname(request.headers.get("host", "")) or ""
         place = f"[{name}]" if ":" in name else name
         reads = request.method in ("GET", "HEAD")
@@ -93,9 +89,7 @@ class HostOnly:
             self.take(request, session)
             form = await fields(request)
             if form.get("csrf", request.headers.get("x-csrf", "")) != session.csrf:
-                return PlainTextResponse(
-                    "This form is old: load the page again, then press once more.\n", 403
-                )
+                raise NotThere(OldForm(), 403)
             return await handler(request, session, form)
 
         return posted

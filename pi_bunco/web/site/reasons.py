@@ -136,6 +136,15 @@ class WrongTenTimes(Reason, frozen=True):
     n: int
 
 
+OldForm = Reason.declare("OldForm", N_("This form is old: load the page again, then press once more."))
+NoCertificate = Reason.declare(
+    "NoCertificate",
+    N_(
+        "The host’s page is open on the machine that serves it. For other devices it needs a certificate:"
+        " on that machine, pip install cryptography and start again to have one made, or name yours with"
+        " --tls-cert and --tls-key."
+    ),
+)
 WrongEverywhere = Reason.declare(
     "WrongEverywhere", N_("Too many wrong numbers were typed in this hall: wait five minutes.")
 )

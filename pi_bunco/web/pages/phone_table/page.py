@@ -106,7 +106,7 @@ class PlayPages:
     async def _code(self, request: Request) -> Response:
         number = request.path_params["number"]
         if not await self._state.backend.phone_link.there(number):
-            return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
+            raise NotThere(NoPhoneTable(number))
         return self._let_in(request, number, (await fields(request)).get("code", ""))
 
     def _let_in(self, request: Request, number: int, code: str) -> Response:
@@ -115,7 +115,7 @@ class PlayPages:
         try:
             self._tries.check(address, now)
         except NotLetIn as error:
-            return PlainTextResponse(f"{error}\n", 403)
+            raise NotThere(error.reason, 403) from error
         if not state.codes.right(code, evening, number):
             self._tries.wrong(address, now)
             return _wrong(number)
@@ -146,7 +146,7 @@ class PlayPages:
         if phone is None and not self._state.controller.folded.id:
             return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
         if phone is None:
-            return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
+            raise NotThere(NoPhoneTable(number))
         sent_by = self._phone(request, number)
         if not sent_by:
             return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
