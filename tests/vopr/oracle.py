@@ -221,6 +221,13 @@ class Oracle:
         if left_ms > LAST_MS + LATE_START_MS + CLOCK_ERROR_MS:
             self.find("false sentence", f"lights say that round {epoch} is ending, {left_ms:.0f} ms before")
 
+    def closed_by_time(self, epoch: int, at: float) -> None:
+        """The clock closes a round: it was as long as people could hear it, whatever a card loses since."""
+        starts = [ring.at for ring in self._heard(epoch, "start")]
+        early = min(starts, default=-inf) + 1000 * (self.limit_s or -inf) - at
+        if early > 2000:
+            self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
+
     def head_ended(self, at: float) -> None:
         """The head's process is gone: its relay is off."""
         self.rings = [replace(ring, off=min(ring.off, at)) for ring in self.rings]
@@ -259,7 +266,6 @@ class Oracle:
         """What does not hold of this log once all is healed."""
         self._closed = _closed(lines, self.closings)
         self._lost_and_doubled(lines)
-        self._by_the_clock(lines)
         self._numbers(lines)
         self._bells_seen(lines)
         if self.amnesia:
@@ -291,18 +297,6 @@ class Oracle:
                 self.find("doubled", f"{throw} stands {seen[id(throw)]} times in the log")
             if not seen[id(throw)] and throw.saved:
                 self.find("lost", f"{throw}, made at {throw.at} and shown as saved, is not in the log")
-
-    def _by_the_clock(self, lines: Iterable[Line]) -> None:
-        """A round that time has closed was as long as people could hear it."""
-        for line in lines:
-            if self.limit_s is None or line.fact["kind"] != "round_close" or line.fact["by"] != "time":
-                continue
-            epoch = line.fact["epoch"]
-            starts = [ring.at for ring in self._heard(epoch, "start")]
-            ends = [ring.at for ring in self._heard(epoch, "end")]
-            early = min(starts) + 1000 * self.limit_s - min(ends) if starts and ends else 0
-            if early > 2000:
-                self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
 
     def _bells_seen(self, lines: Iterable[Line]) -> None:
         """A table that plays tells of the bells that it knows of."""

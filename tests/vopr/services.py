@@ -11,7 +11,9 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import AllReported
 from pi_bunco.errors import BuncoError
+from pi_bunco.game.facts import RoundClose
 from pi_bunco.head import effects as head_effects
+from pi_bunco.head.conductor import CLOCK
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
@@ -265,7 +267,10 @@ class HeadProcess(Service):
             case _:
                 if isinstance(effect, head_effects.Append):
                     for entry in effect.entries:
-                        self.hall.entered.setdefault(written(entry), self.hall.clockwork.time)
+                        now, fact = self.hall.clockwork.time, entry.decoded()
+                        self.hall.entered.setdefault(written(entry), now)
+                        if isinstance(fact, RoundClose) and fact.by == CLOCK:
+                            self.hall.oracle.closed_by_time(fact.epoch or 0, now)
                 to_journal(self.journal, effect, self.machine.wall_ahead_s)
         return None
 
