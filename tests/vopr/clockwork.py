@@ -3,7 +3,12 @@
 import heapq
 from collections.abc import Callable
 from itertools import count
+from math import inf
 from random import Random
+from typing import Final
+
+BOOT_MS: Final = (4000.0, 9000.0)
+"""Uptime that a boot takes: as much of it as passed without power, for a hall has more to do than to wait."""
 
 
 class Clockwork:
@@ -48,18 +53,21 @@ class Machine:
         self._drift = 1 + random.uniform(-25e-6, 25e-6)
         self.boots = 0
         self.on = False
+        self._off_at = -inf
         self.notes: dict[str, float] = {}
         """What is in the runtime directory, which lies in memory."""
         self.wall_ahead_s = 0.0
-        self.boot_ms = (4000.0, 9000.0)
-        """Uptime that a boot takes: it passes at once here, so that a hall has more to do."""
         self.boot_up()
 
+    def go_off(self) -> None:
+        """The power is gone."""
+        self.on, self._off_at = False, self._clockwork.time
+
     def boot_up(self) -> None:
-        """The power is there again: another boot, another zero of the clock."""
+        """The power is there again: another boot, another zero of the clock, behind the last one."""
         self.boots += 1
         self.boot = f"{self.name}-{self.boots}"
-        self._began = self._clockwork.time - self._random.uniform(*self.boot_ms)
+        self._began = max(self._clockwork.time - self._random.uniform(*BOOT_MS), self._off_at)
         self.on = True
         self.notes.clear()
 

@@ -88,7 +88,7 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
     machine = hall.services[who].machine
     if not machine.on:
         return False
-    machine.on = False
+    machine.go_off()
     for service in hall.services.values():
         if service.machine is machine:
             service.kill(power=True)

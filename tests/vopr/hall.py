@@ -118,8 +118,6 @@ class Hall:
         if FAR in str(seed):
             self.usual, head_plays = FAR_MS, False
         self.machines = {"head": Machine(self.clockwork, "head", Random(f"{seed} machine head"))}
-        if FIRST in str(seed):  # what the head's uptime allows it to believe is time that has passed
-            self.machines["head"].boot_ms = (0.0, 0.0)
         for number in range(1, self.size + 1):
             name = f"table{number}"
             shared = number == 1 and head_plays
