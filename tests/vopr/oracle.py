@@ -366,8 +366,6 @@ class Oracle:
                     each.bell()
             elif kind == "confirm" and line.counted:
                 tables[table].confirm()
-            elif kind == "faceoff" and line.counted:
-                tables[table].faceoff(line.fact["dice"])
             elif kind == "decide":
                 tables[table].final = True
             elif line.throw is not None and table not in self.liars:
@@ -439,10 +437,10 @@ class Oracle:
         if near or self._while_closed(throw):
             if line.counted:
                 before = not table.rung or (table.done and table.rolloff is None)
-                table.throw(throw.dice, before_bell=before)
+                _takes(table, line, throw, before=before)
             return
         before = bell_at is None or throw.at < bell_at
-        counts = table.throw(throw.dice, before_bell=before)
+        counts = _takes(table, line, throw, before=before)
         if counts != line.counted:
             side = (
                 ""
@@ -471,6 +469,13 @@ class Oracle:
                     "false sentence",
                     f"{count} times a host was told that {kind} is done, the log has {kinds[kind]}",
                 )
+
+
+def _takes(table: TableRound, line: Line, throw: Throw, *, before: bool) -> bool:
+    """True if it counts by the rules: a table that waits for one die of each team throws no roll."""
+    if line.fact["kind"] == "faceoff":
+        return table.faceoff(line.fact["dice"])
+    return table.throw(throw.dice, before_bell=before)
 
 
 def _closed(lines: Iterable[Line], pressed: Iterable[float]) -> list[tuple[float, float]]:

@@ -116,10 +116,12 @@ class TableRound:
         else:
             self.rolloff, self.seat = list(SEATS), "A"
 
-    def faceoff(self, dice: Sequence[int]) -> None:
-        """One die for each team: the higher wins."""
-        if self.rolloff is not None and dice[0] != dice[1]:
-            self.final = True
+    def faceoff(self, dice: Sequence[int]) -> bool:
+        """Takes one die for each team: the higher wins. Returns whether a roll-off waits for them."""
+        if self.final or self.rolloff is None or self.house.tie != "one_die":
+            return False
+        self.final = dice[0] != dice[1]
+        return True
 
     def _play(self, dice: Sequence[int]) -> None:
         scored = score(self.house, dice, self.target)

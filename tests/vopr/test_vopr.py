@@ -73,6 +73,7 @@ FAILED = (
     "40002348",  # a head that heard nothing gave its link up, and was started again before its broker noticed
     "40002446",  # a card lost the bell of a Bunco, and the time was over later
     "40002880",  # a boot of a table began before the one before it had ended
+    "61000140",  # a table that did not know that the evening was closed counted what it made, and rolled off
     "41000708",  # a clock went on where one that the log had left would have been, ahead of the last one
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
@@ -420,6 +421,22 @@ def test_three_dice_are_no_answer_to_a_roll_off_of_one_die() -> None:
         table.bell()
         table.confirm()
         assert table.throw((2, 3, 4), before_bell=False) == counts
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_die_of_each_team_counts_at_a_table_that_waits_for_them_alone(waits: bool, counted: bool) -> None:
+    """Trace: a table counted throws that it made while the evening was closed, was done, and rolled off."""
+    oracle = Oracle(HOUSES["classic"])
+    oracle.rang(1_000, 1, "e1 start", "head-1")
+    oracle.rang(9_000, 1, "e1 end", "head-1")
+    oracle.compared(2, "table2-1", "head-1", 500.0)
+    throw = oracle.thrown(2, 12_000, (1, 4, 4), played=True, shown=1, heard=1)
+    throw.boot = "table2-1"
+    lines = [Line(1, {"kind": "round_open", "epoch": 1}, 1_000), Line(2, {"kind": "bell"}, 9_000)]
+    lines += [Line(3, {"kind": "confirm", "table": 2}, 11_000)] if waits else []
+    dice = Line(4, {"kind": "faceoff", "table": 2, "dice": (1, 4)}, 13_000, throw, counted)
+    assert bool(oracle.judge([*lines, dice])) == (waits != counted)
 
 
 def test_comparisons_of_clocks_lead_on_once_a_table_has_told_of_them() -> None:
