@@ -34,6 +34,8 @@ def test_results_are_sentences_that_say_how_to_go_on() -> None:
     assert "  To give it: pi-bunco host prize minis NAME." in told
     assert told[-1] == "Left early, without a prize unless you say so: h."
     assert told[-2] == "9.00 of the pot of 60.00 is the host's to give."
+    play.word("prize", "buncos", to="d")
+    assert not [line for line in printed(play) if "host prize buncos" in line]
 
 
 @pytest.mark.parametrize("how", ["one_die", "three_dice"])

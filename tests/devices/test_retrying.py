@@ -10,6 +10,7 @@ from clocks import FakeClock
 from pi_bunco.devices.kinds import PANEL_KINDS, Hardware, Setup
 from pi_bunco.devices.lights.display import NoLights
 from pi_bunco.devices.protocols import (
+    AllReported,
     Blast,
     Blasts,
     DeviceError,
@@ -109,6 +110,8 @@ def test_dice_that_are_missing_are_unheard_until_they_come(retrying: Retrying, c
     assert not events
     awaited.start()
     assert events == [DiceState(die, "unheard") for die in (1, 2, 3)]
+    awaited.report_until(4000)
+    assert events.pop() == AllReported(4000)
     awaited.committed("b", 1)  # of a throw before the last restart
     assert awaited.alive()
     socket.why = ""

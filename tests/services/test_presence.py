@@ -35,6 +35,12 @@ def test_a_table_that_dies_in_a_round_is_named_within_four_seconds(hall: Hall) -
     assert waiting(hall) == []
 
 
+def test_a_closed_evening_waits_for_whoever_opens_it_again(hall: Hall) -> None:
+    hall.do("evening_close", unfinished=True)
+    hall.wait(1000)
+    assert waiting(hall) == ["The evening is closed; open it again if it should go on."]
+
+
 def test_a_bypassed_table_is_not_named(hall: Hall) -> None:
     hall.kill(hall.tables[2])
     hall.do("round_start", bypass=[2])

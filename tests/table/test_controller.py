@@ -565,6 +565,13 @@ def test_a_view_that_comes_before_the_word_of_its_evening_is_taken_then(bench: B
     assert [one.evening for one in rolls(bench)] == ["e2"]
 
 
+def test_the_view_of_an_evening_that_a_head_goes_back_to_is_taken_at_once(bench: Bench) -> None:
+    for evening in ("e2", "e1"):
+        bench.evening, bench.session = evening, f"of-{evening}"
+        bench.head()
+    assert "Roll 1s" in bench.message
+
+
 def test_a_view_that_is_taken_away_leaves_the_table_without_a_seat(bench: Bench) -> None:
     bench.no_view()
     assert "no seat in this evening" in bench.message
