@@ -57,6 +57,13 @@ def test_what_no_move_saves_is_closed_early_and_asks_first(rounds: int, keys: li
     assert asked.sheet is not None
 
 
+def test_the_form_of_the_clock_offers_what_is_set() -> None:
+    night = Night(12, rules="gong").draw()
+    night.say("pace", play_s=150, move_s=45, wait_s=20)
+    page = TEMPLATES.render(shown_tonight(night.evening_now(), HostQuery(panel="pace")), Context())
+    assert [f'<option value="{seconds}" selected>' in page for seconds in (150, 45, 20)] == [True] * 3
+
+
 def test_rounds_that_no_time_ends_take_what_the_odds_say() -> None:
     night = Night(12, rules="gong").draw()
     night.say("pace", move_s=120, end_by=night.t + 3_600_000)

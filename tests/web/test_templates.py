@@ -4,12 +4,15 @@ from pathlib import Path
 
 import jinja2
 import pytest
+from jinja2 import nodes
 
 from pi_bunco.web import pages
 from pi_bunco.web.site.drawing import LineBreaks
 
 LONGEST = 140
 FOLDER = Path(pages.__file__).parent
+OF_THE_MODEL = {"selectattr", "rejectattr", "reject", "groupby", "sort", "unique", "sum"}
+"""Filters that decide what is shown, which the model does."""
 
 
 def test_no_line_of_a_template_is_long() -> None:
@@ -20,6 +23,17 @@ def test_no_line_of_a_template_is_long() -> None:
         if len(line) > LONGEST
     ]
     assert long == []
+
+
+def test_a_template_chooses_and_counts_nothing_itself() -> None:
+    environment = pages.TEMPLATES._environment("en", None)
+    chosen = [
+        f"{path.relative_to(FOLDER)}:{one.lineno} {one.name}"
+        for path in sorted(FOLDER.rglob("*.html"))
+        for one in environment.parse(path.read_text()).find_all(nodes.Filter)
+        if one.name in OF_THE_MODEL
+    ]
+    assert chosen == []
 
 
 def drawn(source: str) -> str:

@@ -118,6 +118,15 @@ class Between(model.Scene, frozen=True):
     pairs: bool = True
     grouped: bool = False
 
+    @property
+    def moving(self) -> dict[int, list[str]]:
+        """Per table the call names of who goes to it from another."""
+        rows = [row for row in self.rows if row.way in ("up", "down")]
+        return {
+            table: [row.call for row in rows if row.table == table]
+            for table in sorted({row.table for row in rows})
+        }
+
 
 class OwnPictures(model.Scene, frozen=True):
     """A screen with the host's pictures in turns (None: there are logos alone), and sponsors' logos."""
@@ -175,6 +184,18 @@ class StageScene(model.Scene, frozen=True):
     ends: model.NextStep | None = None
     page: int = 1
     pages: int = 1
+
+    @property
+    def by_group(self) -> dict[int, list[model.PlaceShown]]:
+        """The places of each group."""
+        groups = sorted({place.group for place in self.places})
+        return {group: [place for place in self.places if place.group == group] for group in groups}
+
+    @property
+    def dice(self) -> dict[str, tuple[int, ...]]:
+        """Per player the dice by which it is decided who begins the final."""
+        rolling = self.rolls[0].people if self.stage == "order" and self.rolls else ()
+        return {one.name: one.faces for one in rolling}
 
 
 class GrandPrize(model.Scene, frozen=True):

@@ -186,6 +186,30 @@ class PhonePage(PageModel, frozen=True):
         return {"one": worth.one, "two": worth.two, "mini": worth.mini, "bunco": worth.bunco}
 
     @property
+    def part(self) -> Literal["roll", "wait", "done", "faceoff", "keys"]:
+        """What there is to do here."""
+        table = self.table
+        if self.roll is not None:
+            return "roll"
+        if table is None or table.doing == "ready" or self.state not in ("round_open", "after_bell"):
+            return "wait"
+        if table.doing in ("done", "final", "out"):
+            return "done"
+        return "faceoff" if table.rolloff and table.rolloff.method == "one_die" else "keys"
+
+    @property
+    def finishing(self) -> bool:
+        """True if the bell has rung and this table still plays."""
+        return self.table is not None and self.table.doing == "finishing"
+
+    @property
+    def sure(self) -> bool:
+        """True if who taps a Bunco is asked whether it is one."""
+        if self.table is None:
+            return False
+        return self.asks or (self.bell is not None and self.table.doing in ("finishing", "done"))
+
+    @property
     def topics(self) -> frozenset[str]:
         """The round, the table as the head has it, and as its phone has it."""
         return frozenset((ROUND, of_table(self.number), of_phone(self.number)))

@@ -73,6 +73,16 @@ class Me(Struct, frozen=True):
     roll: RollHere | None = None
     place: Standing = ""
 
+    @property
+    def wins(self) -> int:
+        """Rounds that were won."""
+        return sum(one.won for one in self.rounds)
+
+    @property
+    def buncos(self) -> int:
+        """Buncos of all rounds."""
+        return sum(one.buncos for one in self.rounds)
+
 
 class PlayerPage(PageModel, frozen=True):
     """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.

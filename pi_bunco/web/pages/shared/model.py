@@ -246,6 +246,10 @@ class RollHere(Struct, frozen=True):
         """Players whose dice the next throw holds, in the order of the dice."""
         return tuple(one for one in self.people if one.now)
 
+    def awaits(self, name: str) -> bool:
+        """True if the next throw holds dice of this player."""
+        return any(one.name == name for one in self.now)
+
 
 class PrizeRow(Struct, frozen=True):
     """A prize; `roll` while the dice are awaited, `tie` is the number of its tie.
@@ -305,8 +309,18 @@ class Finale(Scene, frozen=True):
     revealed: int | None = None
     rows: tuple[StandingRow, ...] = ()
     short: str = ""
-    teams: tuple[TeamRow, ...] = ()
     """What the pot lacks for the fixed amounts."""
+    teams: tuple[TeamRow, ...] = ()
+
+    @property
+    def shares(self) -> tuple[PrizeRow, ...]:
+        """The prizes but the grand one."""
+        return tuple(one for one in self.prizes if one.award.category != "grand_prize")
+
+    @property
+    def best_teams(self) -> tuple[str, ...]:
+        """The teams in the first place."""
+        return tuple(team.name for team in self.teams if team.place == 1)
 
 
 Stage = Literal["qualification", "semi_final", "order", "final"]

@@ -133,6 +133,16 @@ class HostPrepare(HostPage, frozen=True):
         """The lines of the list."""
         return lines(self.draft)
 
+    @property
+    def beginners_minutes(self) -> int:
+        """Length of an evening by the rules for who never played."""
+        return next(one.minutes for one in self.rules if one.id == "gong")
+
+    @property
+    def of_others(self) -> bool:
+        """True if house rules of another group are chosen."""
+        return any(one.published and one.chosen for one in self.rules)
+
 
 def minutes(rules: RuleSet) -> int:
     """Expected length (min) of the whole evening, breaks included."""

@@ -73,6 +73,14 @@ class HostTable(Struct, frozen=True):
     faults: tuple[Reason, ...] = ()
 
 
+USUAL_S = {
+    "play_s": (60, 90, 120, 180, 240, 300, 420, 600),
+    "move_s": (30, 60, 90, 120, 150, 180, 300),
+    "wait_s": (15, 30, 60, 120, 300),
+}
+"""Seconds that the form for the clock offers."""
+
+
 class PaceForm(Struct, frozen=True):
     """The clock as it is set, in seconds; `over` is the time of day at which the evening ends by it, about.
 
@@ -89,6 +97,11 @@ class PaceForm(Struct, frozen=True):
     helps: bool = False
     rounds: int | None = None
     sets: int = 0
+
+    @property
+    def choices(self) -> dict[str, list[int]]:
+        """Per field the seconds to choose from, those that are set among them."""
+        return {field: sorted({*usual, getattr(self, field) or usual[0]}) for field, usual in USUAL_S.items()}
 
 
 class HostTonight(HostPage, frozen=True):
