@@ -79,6 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
                 )
                 return 2
             finally:
+                gc.freeze()
                 gc.enable()
             add, run = (f"add_{name}", f"run_{name}") if name in FILES else ("add_arguments", "run")
             getattr(module, add)(command)
