@@ -20,8 +20,9 @@ from pi_bunco.devices.kinds import (
     DISPLAY_KINDS,
     LIGHTS_KINDS,
     PANEL_KINDS,
-    DeviceKind,
+    Kinds,
 )
+from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.errors import ProblemsError
 from pi_bunco.log.entry import END
 from pi_bunco.validator import Declared, either
@@ -31,6 +32,15 @@ from pi_bunco.words.catalogue import LANGUAGES
 
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 """The config file that is read where none is named and this one exists."""
+DEVICES: Mapping[str, Kinds[Any]] = {
+    "dice": DICE_KINDS,
+    "panel": PANEL_KINDS,
+    "lights": LIGHTS_KINDS,
+    "bell": BELL_KINDS,
+    "display": DISPLAY_KINDS,
+}
+"""The settings that name a kind of device; kinds are loaded where one is given, or their words are asked."""
+_WITHOUT_LINES = (None, "virtual", "none")
 
 
 def _is(description: str, **extra: Any) -> Meta:
@@ -48,11 +58,6 @@ Number = Annotated[
     Meta(ge=1, le=1000),
     _is("the table's number, a whole number from 1 (the head table) to 1000", metavar="N"),
 ]
-Dice = Annotated[str, Meta(pattern=f"^{DICE_KINDS.pattern}{END}"), _is(DICE_KINDS.words)]
-Panel = Annotated[str, Meta(pattern=f"^{PANEL_KINDS.pattern}{END}"), _is(PANEL_KINDS.words)]
-Lights = Annotated[str, Meta(pattern=f"^{LIGHTS_KINDS.pattern}{END}"), _is(LIGHTS_KINDS.words)]
-Bell = Annotated[str, Meta(pattern=f"^{BELL_KINDS.pattern}{END}"), _is(BELL_KINDS.words)]
-Display = Annotated[str, Meta(pattern=f"^{DISPLAY_KINDS.pattern}{END}"), _is(DISPLAY_KINDS.words)]
 Gpio = Annotated[
     str,
     Meta(pattern=rf"^(gpiod(:/[\s\S]+)?|rpigpio|mock){END}"),
@@ -124,10 +129,10 @@ class Config(Struct, frozen=True):
     hall: Hall = "home"
     number: Number | None = None
     data: Annotated[Folder, _is("the folder where the service keeps what it knows")] | None = None
-    dice: Dice = "virtual"
-    panel: Panel | None = None
-    lights: Lights = "virtual"
-    bell: Bell = "virtual"
+    dice: str = "virtual"
+    panel: str | None = None
+    lights: str = "virtual"
+    bell: str = "virtual"
     bell_limits: Limits = True
     auto_confirm: Seconds = 60.0
     listen: Annotated[Text, _is("where the web page is served, HOST:PORT", metavar="HOST:PORT")] | None = None
@@ -136,7 +141,7 @@ class Config(Struct, frozen=True):
     gpio: Gpio = "gpiod"
     encoding: Encoding = "bus"
     settle_ms: SettleMs = 1200.0
-    display: Display = "none"
+    display: str = "none"
     pins: Pins = {}
     tls_cert: Annotated[File, _is("the certificate file of the host's page")] | None = None
     tls_key: Annotated[File, _is("the key file of that certificate")] | None = None
@@ -148,13 +153,8 @@ class Config(Struct, frozen=True):
     @property
     def wired(self) -> frozenset[str]:
         """The groups of lines at the header that are used, as `devices.pins` names them."""
-        kinds: list[DeviceKind[Any]] = [
-            DICE_KINDS.find(self.dice)[0],
-            PANEL_KINDS.find(self.panel or "virtual")[0],
-            LIGHTS_KINDS.find(self.lights)[0],
-            DISPLAY_KINDS.find(self.display)[0],
-            BELL_KINDS.find(self.bell)[0],
-        ]
+        chosen = {key: getattr(self, key) for key in DEVICES}
+        kinds = [DEVICES[key].find(word)[0] for key, word in chosen.items() if word not in _WITHOUT_LINES]
         return frozenset(group for kind in kinds for group in kind.lines(self.encoding))
 
     def address(self, node: str) -> BrokerAddress:
@@ -254,7 +254,7 @@ def settings() -> Mapping[str, Any]:
 
 def meaning(key: str) -> str:
     """The setting in a phrase."""
-    return validator.expected(settings()[key], {})
+    return DEVICES[key].words if key in DEVICES else validator.expected(settings()[key], {})
 
 
 def option(key: str) -> str:
@@ -287,7 +287,17 @@ def checked(given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
 @cache
 def declared() -> Declared:
     """All settings, to check what a file gives."""
-    return Declared("a setting", settings(), meaning)
+    return Declared("a setting", settings(), meaning, _known)
+
+
+def _known(key: str, value: Any) -> Any:
+    """The value of a setting; `msgspec.ValidationError` for a word that is no kind of its device."""
+    if key in DEVICES:
+        try:
+            DEVICES[key].find(msgspec.convert(value, str))
+        except DeviceError as error:
+            raise msgspec.ValidationError(str(error)) from error
+    return value
 
 
 def service_of(node: str) -> str:

@@ -31,7 +31,8 @@ def as_it_is(_key: str, value: Any) -> Any:
 class Declared(Struct, frozen=True):
     """The keys that there may be, each of them `what`, as in "is not a setting".
 
-    `expected` says what a value must be, `plain` turns what people write into what the type takes.
+    `expected` says what a value must be, `plain` turns what people write into what the type takes, or
+    raises what `msgspec.convert` does.
     """
 
     what: str

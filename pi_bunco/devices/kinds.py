@@ -2,12 +2,12 @@
 
 A kind is one file in `dice/`, `panel/`, `lights/` or `bell/` that calls `register` with all that others ask
 of it: how it is opened, which lines of the header it takes, what `doctor` looks for, and which parts the
-wiring check asks for. Every service loads all of them to know the words: at their top they import only
-what every installation has and is quick to load. The kinds without hardware are together in `virtual.py`.
+wiring check asks for. A service loads all kinds of the devices that it has, to know the words: at their top
+they import only what every installation has and is quick to load. The kinds without hardware are together in
+`virtual.py`.
 """
 
 import importlib
-import re
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -106,13 +106,6 @@ class DeviceKind(Struct, Generic[Device], frozen=True):
         bare = () if self.argument and not self.optional else (self.name,)
         return (*bare, f"{self.name}:{self.argument}") if self.argument else bare
 
-    @property
-    def pattern(self) -> str:
-        """The regular expression of those words, without anchors."""
-        if not self.argument:
-            return re.escape(self.name)
-        return re.escape(self.name) + (r"(:[\s\S]+)?" if self.optional else r":[\s\S]+")
-
 
 class Kinds(Generic[Device]):
     """All kinds of the device `what`, which are the files of a folder of `devices`."""
@@ -143,11 +136,6 @@ class Kinds(Generic[Device]):
     def words(self) -> str:
         """Every word that the config takes, as a phrase."""
         return either(word for kind in self.all() for word in kind.words)
-
-    @property
-    def pattern(self) -> str:
-        """The regular expression of those words, without anchors."""
-        return f"({'|'.join(kind.pattern for kind in self.all())})"
 
     def find(self, option: str) -> tuple[DeviceKind[Device], str]:
         """The kind that is meant and its argument; `DeviceError` lists what is known."""
