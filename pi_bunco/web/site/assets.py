@@ -103,11 +103,9 @@ def _packed() -> dict[str, bytes]:
 
 
 def _version() -> str:
-    digest, pages = hashlib.sha256(), STATIC.parents[1]
-    for file in sorted(pages.rglob("*")):
-        name = file.relative_to(pages).as_posix()
-        if file.is_file() and (name.startswith("site/static/") or name.endswith(".html")):
-            digest.update(name.encode() + b"\0" + file.read_bytes())
+    digest, web = hashlib.sha256(), STATIC.parents[1]
+    for file in sorted((*STATIC.rglob("*.*"), *web.joinpath("pages").rglob("*.html"))):
+        digest.update(file.relative_to(web).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:10]
 
 
