@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import msgspec
@@ -196,8 +196,7 @@ BLINK_GROUPS, MOST_BLINKS = 8, 6
 @cache
 def listed() -> tuple[str, ...]:
     """All words, in the order of their numbers."""
-    text = (resources.files("pi_bunco.enrol") / "words.txt").read_text("ascii")
-    return tuple(text.split())
+    return tuple(Path(__file__).with_name("words.txt").read_text("ascii").split())
 
 
 def two_words(digest: bytes) -> tuple[str, str]:
