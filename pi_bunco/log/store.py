@@ -5,6 +5,7 @@ and the old one stays beside it. A replica has no key, so it believes what a hea
 verifies what a replica hands back.
 """
 
+import logging
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -15,8 +16,10 @@ from pi_bunco.log import records
 from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Forgotten, Stored
-from pi_bunco.runtime.store import Schema, rows
+from pi_bunco.runtime.store import Schema, StoreError, rows, sound
 from pi_bunco.runtime.writer import Erase, Record, Reports, Start, Store, Writer, load_kept
+
+log = logging.getLogger(__name__)
 
 MAX_ENTRIES = 1_000_000_000
 """More entries than any chain has."""
@@ -150,6 +153,16 @@ class Replica(LogStore):
 
     def _record(self, number: int, entry: Entry) -> Record:
         return Stored(number, entry)
+
+
+def kept_replica(path: Path) -> LogStore | None:
+    """The replica of the log at `path`; who cannot keep one works all the same."""
+    reports = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
+    try:
+        return sound(path, lambda path: Replica(path, reports), log.error)
+    except StoreError as error:
+        log.warning("%s; no replica is kept", error)
+        return None
 
 
 _ENTRIES = "SELECT chain, evening, n, fact, origin, mac FROM entries"

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
-from pi_bunco.log.store import LogStore, Replica
+from pi_bunco.log.store import kept_replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run
@@ -194,13 +194,3 @@ def _mark(kept: Any) -> ThrowMark | None:
         case [str(boot), int(seq)]:
             return ThrowMark(boot, seq)
     return None
-
-
-def kept_replica(path: Path) -> LogStore | None:
-    """The replica of the log at `path`; who cannot keep one works all the same."""
-    reports = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
-    try:
-        return sound(path, lambda path: Replica(path, reports), log.error)
-    except StoreError as error:
-        log.warning("%s; no replica is kept", error)
-        return None

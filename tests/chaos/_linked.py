@@ -12,13 +12,13 @@ from typing import Any
 import paho.mqtt.client as mqtt
 
 from pi_bunco.devices.protocols import AllReported, DeviceEvent, LightState, Press, Throw, ThrowMark
+from pi_bunco.log.store import kept_replica
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Committed, Record
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import RebuildLink, ReportUntil, ShowLights, TableEffect, TableOptions
-from pi_bunco.table.service import kept_replica
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Publish, reconnect_delay

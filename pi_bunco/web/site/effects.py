@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
-from pi_bunco.table.effects import TableEffect
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Publish
 
 NODE = "web"
 
@@ -68,4 +68,4 @@ class LogChanged(Struct, frozen=True):
     """The log has grown, or is another."""
 
 
-WebEffect = TableEffect | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn
+WebEffect = Publish | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn
