@@ -220,12 +220,24 @@ def test_a_file_of_another_user_is_named(tmp_path: Path, capsys: pytest.CaptureF
     assert "head.lock cannot be used: Is a directory" in capsys.readouterr().err
 
 
-def test_a_service_loads_nothing_that_it_does_not_need() -> None:
+@pytest.mark.parametrize(
+    ("name", "needs", "not_loaded"),
+    [
+        ("table", "table.service", "rich asyncio pi_bunco.head pi_bunco.play pi_bunco.devices.bell.sound"),
+        (
+            "phones",
+            "table.phones.service",
+            "rich pi_bunco.head pi_bunco.table.service pi_bunco.devices.virtual",
+        ),
+        ("web", "web.service", "importlib.resources pi_bunco.table.controller pi_bunco.devices.virtual"),
+    ],
+)
+def test_a_service_loads_nothing_that_it_does_not_need(name: str, needs: str, not_loaded: str) -> None:
     code = (
-        "import sys; from pi_bunco.cli import table; import pi_bunco.table.service, pi_bunco.devices.kinds;"
-    )
-    code += (
-        "print(*{'rich', 'asyncio', 'multiprocessing', 'pi_bunco.head', 'pi_bunco.play'} & set(sys.modules))"
+        f"import sys; from pi_bunco.cli import main; main([{name!r}]);"
+        f"import pi_bunco.{needs}; print(*sys.modules)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=WAIT)
-    assert found.stdout.split() == []
+    loaded = found.stdout.decode().split()
+    assert {f"pi_bunco.{needs}", "pi_bunco.config"} <= set(loaded)
+    assert not set(not_loaded.split()) & set(loaded)
