@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.log.chain import Chain, Judged
@@ -55,12 +55,15 @@ class Follower:
         return max(self.newest - len(self.chain), 0)
 
     def take(self, entry: Entry) -> tuple[Judged, Sequence[Entry]]:
-        """Takes an entry of this evening; the entries that follow now, in order."""
+        """Takes an entry of this evening; the entries that follow now, in order.
+
+        One that came early is kept if it says behind which it stands: of another log it may be, too.
+        """
         self.newest = max(self.newest, entry.n)
         judged = self.chain.judge(entry)
         if judged == "repeats":
             self._doubts = self._doubts and entry.n < len(self.chain)
-        elif judged == "gap" and len(self._early) < MAX_EARLY:
+        elif judged == "gap" and entry.before is not UNSET and len(self._early) < MAX_EARLY:
             self._early[entry.n] = entry
         following: list[Entry] = []
         next_: Entry | None = entry if judged == "continues" else None
@@ -173,10 +176,14 @@ class LogExchange:
         return Taken(self._take([entry]).entries, another=True)
 
     def answer(self, answer: LogEntries) -> Taken:
-        """The head's answer; what comes behind it is asked for at once."""
-        if answer.evening != self.evening:
+        """The head's answer; what comes behind it is asked for at once.
+
+        One that begins behind the last entry here answers a question about another log: see `wanted`.
+        """
+        entries = entries_of(answer)
+        if answer.evening != self.evening or (entries and entries[0].n > len(self.follower.chain) > 0):
             return Taken()
-        taken = self._take(entries_of(answer))
+        taken = self._take(entries)
         if taken.entries:
             self.follower.ask_at_once()
         return taken
