@@ -212,8 +212,12 @@ class CatchUp:
             return None
         if offer.kind == "key":
             offer = replace(offer, entries=rechained(self._log.key, offer.entries))
+        branches = self._log.branches
         effects = [*self._take_over(offer, now), *self._log.bell_rang(now)]
-        return [*effects, *self._log.record(facts.Branch(self._log.t(now), table))]
+        while self._log.branches <= branches:  # one of another key may have none, and what has more is newer
+            effects += self._log.record(facts.Branch(self._log.t(now), table))
+        self.recovery.chosen()
+        return effects
 
     def written_anew(self, renaming: Renaming, now: float) -> list[HeadEffect]:
         """The journal has a pseudonym in place of somebody's names: so does the log."""

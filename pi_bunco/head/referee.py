@@ -252,12 +252,21 @@ class Referee:
     def _obey(self, node: str, command: messages.Command, now: float) -> list[HeadEffect]:
         """Carries out the command; while the disk fails nothing waits for it, a new round neither."""
         recovering = self.catch_up.waits_for() if self.catch_up.pending else None
-        epoch = self.log.evening.epoch
-        return self._done(self.commands.obey(node, command, now, not self._unwritten, recovering), epoch)
+        before = self._round
+        return self._done(self.commands.obey(node, command, now, not self._unwritten, recovering), before)
 
-    def _done(self, effects: list[HeadEffect], epoch: int) -> list[HeadEffect]:
-        """Adds the effects of what host or clock have caused; `epoch` is the last round before."""
-        if self.log.evening.epoch > epoch:
+    @property
+    def _round(self) -> tuple[int, int]:
+        """The branches of the log, and its last round."""
+        return self.log.branches, self.log.evening.epoch
+
+    def _done(self, effects: list[HeadEffect], before: tuple[int, int]) -> list[HeadEffect]:
+        """Adds the effects of what host or clock have caused; `before` is the last round before.
+
+        Who starts a round keeps this log; one that came with a log that the host chose was not started.
+        """
+        branches, epoch = self._round
+        if branches == before[0] and epoch > before[1]:
             self.catch_up.recovery.offers.clear()
         return [*effects, *self._on_disk_or_not(len(self.log.entries))] if self._unwritten else effects
 
@@ -361,5 +370,5 @@ class Referee:
         self.log.bell.tick(now)
         self.publisher.check_waiting(now)
         self._blinking.tick(now)
-        epoch = self.log.evening.epoch
-        return [*effects, *self._intake.acknowledge(), *self._done(self.conductor.tick(now), epoch)]
+        before = self._round
+        return [*effects, *self._intake.acknowledge(), *self._done(self.conductor.tick(now), before)]

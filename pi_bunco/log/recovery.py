@@ -124,9 +124,9 @@ class ReplicaReading:
         if not entries or not self.follows(log):
             return None
         if not log or self.foreign or entries[0].evening != log[0].evening:
-            better = not log or rank(entries) > rank(log)
+            better = has_more(entries, log) if self.foreign else rank(entries) > rank(log)
             kind: Literal["key", "better"] = "key" if self.foreign else "better"
-            return ReplicaFinding(self.replica, 1, tuple(entries), kind) if better else None
+            return ReplicaFinding(self.replica, 1, tuple(entries), kind) if better or not log else None
         start = next((one.n for one in entries if not has(log, one.evening, one.n, one.mac)), None)
         return None if start is None else self._fork(log, start)
 
@@ -150,6 +150,11 @@ class ReplicaReading:
 def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
     """True if entry `n` of the log is the one with this mac."""
     return 0 < n <= len(log) and log[n - 1].evening == evening and log[n - 1].mac == mac
+
+
+def has_more(entries: Iterable[Entry], log: Iterable[Entry]) -> bool:
+    """True if entries of another key have more than the log, whatever the host chose before it saw them."""
+    return replace(rank(entries), branches=0) > replace(rank(log), branches=0)
 
 
 def of_a_head(entries: Iterable[Entry]) -> bool:
@@ -316,7 +321,7 @@ class Recovery:
         self.pending = False
 
     def choose(self, replica: int) -> ReplicaFinding | None:
-        """The offer of the replica that the host calls by its number; it and the others are over.
+        """The offer of the replica that the host calls by its number; it is over.
 
         One that parts from what the log is no more is none: it comes again. Nor is one of another key that is
         no evening, which anybody can make.
@@ -328,9 +333,15 @@ class Recovery:
             before = self._log[: offer.start - 1]
             if not before or not continues(self._key, before[-1].mac, offer.entries[0]):
                 return None
-        if offer:
-            self.offers.clear()
         return offer
+
+    def chosen(self) -> None:
+        """The log is what the host chose: the host is asked still about those of another key that have more.
+
+        Other ends of this one that are not done with are handed back.
+        """
+        offers = self.offers.items()
+        self.offers = {n: one for n, one in offers if one.kind == "key" and has_more(one.entries, self._log)}
 
     def _nothing_new(self, claim: ReplicaClaim) -> bool:
         """True if the claim is of no more than the log."""

@@ -217,6 +217,36 @@ def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
     assert hall.replicated(1) == hall.macs()
 
 
+@pytest.mark.parametrize("late", [True, False], ids=["comes late", "is there"])
+def test_of_two_logs_of_another_key_the_host_is_asked_about_the_better_one_though_it_chose_the_other(
+    hall: Hall, late: bool
+) -> None:
+    """Trace: a head lost key and journal, and its host chose what the first table had; another one had more,
+    a throw among it that no outbox had any more.
+    """
+    before = hall.log
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2):
+        forget(hall.tables[number], after=len(before) - 2)
+    if late:
+        hall.kill(hall.tables[3])
+    hall.key = OTHER_KEY
+    hall.start_head()
+    recovery = hall.head.referee.catch_up.recovery
+    hall.until(lambda: set(recovery.offers) == ({1, 2} if late else {1, 2, 3}), 30_000)
+    hall.do("branch", table=2)
+    if late:
+        assert not recovery.offers
+        hall.start_table(3)
+        hall.until(lambda: bool(recovery.offers), 30_000)
+    assert set(recovery.offers) == {3}
+    hall.do("branch", table=3)
+    assert not recovery.offers
+    assert [one.plain() for one in hall.log][: len(before)] == [one.plain() for one in before]
+    assert hall.head.referee.log.branches == 2
+
+
 def test_a_log_that_the_host_chooses_has_its_bell_before_anything_else(hall: Hall) -> None:
     """Its head was killed as the bell rang, and the one that asks the host still waits for other tables."""
     hall.tables[1].throw(BUNCO)
