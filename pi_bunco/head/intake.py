@@ -288,6 +288,9 @@ class Intake:
         log = self._log
         if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):
             return [_aside(table, envelope)]
+        last = log.evening.epoch
+        if envelope.guessed and envelope.epoch < last and _surely_behind(envelope, log.opened_t or 0):
+            envelope = replace(envelope, epoch=last, bell=None)  # the bell was of the round that it guessed
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen, log.heard_t.get(table))

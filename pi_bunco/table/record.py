@@ -239,6 +239,7 @@ class FactRecord:
         envelope = self._outbox.append(
             evening=view.evening, epoch=epoch, err=err, up=int(at), boot=self._options.boot, fact=fact,
             t=self._least(view.evening, epoch, at, err), mark=mark, kept=kept,
+            guessed=at < self._rounds.since,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
         if envelope.epoch != view.epoch:

@@ -53,6 +53,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     `received` says that some head had it already, so that its bell has rung, at `bell` where the table heard
     the end of its round; `mark` is the throw's own name.
     The first of a stream comes `after` the last place of the one before it in the evening, if there is one.
+    `guessed` says that it was made before its table, as it runs now, had the news of a round.
     """
 
     v: Literal[1]
@@ -71,6 +72,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     mark: ThrowId | None = None
     after: Upto | None = None
     clock: ClockName | None = None
+    guessed: bool = False
 
 
 class FactPlace(Struct, frozen=True):

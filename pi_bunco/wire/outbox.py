@@ -311,6 +311,7 @@ class Outbox(Sending, KeptValues):
         fact: TableFact,
         t: int | None = None,
         mark: tuple[str, int] | None = None,
+        guessed: bool = False,
         kept: Mapping[str, Any] | None = None,
     ) -> Envelope:
         """Takes a fact at once, and `kept` values that are committed together with it; the next `due` has it.
@@ -320,8 +321,9 @@ class Outbox(Sending, KeptValues):
         """
         try:
             envelope = Envelope(
-                1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact, mark=mark
-            )
+                1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact, mark=mark,
+                guessed=guessed,
+            )  # fmt: skip
             line = _encoder.encode(envelope)
             _decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, TypeError) as error:

@@ -301,3 +301,27 @@ def test_a_head_says_how_far_it_has_the_stream_that_another_one_comes_after(hall
     hall.wait(500)
     acks = [payload for _, topic, payload in hall.network.sent if topic.endswith("table2/down/ack")]
     assert encode(Ack(hall.evening.id, "a", 0, 0)) in acks
+
+
+@pytest.mark.parametrize("guessed", [True, False])
+def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if_made_in_it(
+    hall: Hall, guessed: bool
+) -> None:
+    """Trace: a round was opened and dice thrown; the table was killed before its slow card had the round,
+    and heard no head when it was back: it told its box's throw as of the round that it knew.
+    """
+    hall.do("round_start")
+    hall.wait(100)
+    hall.do("round_cancel")
+    hall.wait(500)
+    hall.do("round_start")
+    hall.wait(500)
+    log = hall.head.referee.log
+    opened_t, epoch = log.opened_t or 0, log.evening.epoch
+    for seq, t in enumerate((opened_t + 5, opened_t + 200), 1):
+        fact = Rolled(ONE, source="dice")
+        one = Envelope(1, log.evening.id, "x", seq, 1, epoch - 1, t, 10.0, t, "b", fact, guessed=guessed)
+        hall.says(2, "fact", one)
+    hall.wait(1000)
+    told = [entry.plain()["epoch"] for entry in log.entries if entry.origin and entry.origin.stream == "x"]
+    assert told == [epoch - 1, epoch if guessed else epoch - 1]
