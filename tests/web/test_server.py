@@ -5,6 +5,7 @@ import contextlib
 import gc
 import socket
 import ssl
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -48,6 +49,8 @@ class Pages:
         """True if a stream has been begun."""
         self.taking = False
         """True while a body is awaited."""
+        self.bodies = threading.Semaphore(0)
+        """Counts those that have been awaited."""
         routes = [
             Route("/", self.page),
             Route("/long", self.long),
@@ -72,6 +75,7 @@ class Pages:
 
     async def taken(self, request: Request) -> PlainTextResponse:
         self.taking = True
+        self.bodies.release()
         try:
             return PlainTextResponse(str(len(await request.body())))
         finally:
@@ -317,6 +321,18 @@ def test_one_device_cannot_take_all_the_room(
         assert b" 503 " in refusal
         assert refusal.endswith(full("de"))
         assert full("de") != full("") == full("xx")
+
+
+def test_the_device_with_most_connections_makes_room(pages: Pages, port: int) -> None:
+    pages.browsers.most = most = 2 * connections.BROWSER_MOST
+    slow = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4000\r\n\r\nx"
+    with contextlib.ExitStack() as opened:
+        for _ in range(most):
+            link = socket.create_connection((HOST, port), PATIENCE, source_address=("127.0.0.9", 0))
+            opened.enter_context(link).sendall(slow)
+            assert pages.bodies.acquire(timeout=PATIENCE)
+        assert fine(port)
+        assert pages.browsers.refused == 0
 
 
 def test_devices_share_the_streams_when_they_are_scarce(

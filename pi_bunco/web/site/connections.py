@@ -16,8 +16,11 @@ from pi_bunco.words.catalogue import wanted
 from pi_bunco.words.sentences import sentences
 
 MAX_CONNECTIONS = 2400
-"""Open connections; beyond it one that was answered and is idle makes room, else the oldest of the same
-device, which may hang since a router's reboot, else one that asked for nothing, else nobody does."""
+"""Open connections; beyond it one that was answered and is idle makes room, else the oldest of the device
+with most, if those are more than `BROWSER_MOST`, else the oldest of the same device, which may hang since a
+router's reboot, else one that asked for nothing, else nobody does."""
+BROWSER_MOST = 8
+"""Connections of one browser that loads a page, and some more."""
 EACH = 100
 """Open connections of one device while more than half of all are taken: phones behind one router share an
 address. This machine itself, where a proxy may stand, has no such limit."""
@@ -112,7 +115,9 @@ class Connections:
 
     def _make_room(self, connection: "HttpConnection") -> bool:
         """Closes another connection; after a reboot of the router hundreds ask for that at once."""
-        now, of_device = asyncio.get_running_loop().time(), self._of.get(connection.device, {})
+        now, mine = asyncio.get_running_loop().time(), self._of.get(connection.device, {})
+        most = max(self._of.values(), key=len, default=mine)
+        of_device = most if len(most) > max(len(mine), BROWSER_MOST) else mine
         old = (
             self._first_idle(True, now)
             or next(iter(of_device.values()), None)
