@@ -35,10 +35,10 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.messages import Envelope, FactPlace
-from pi_bunco.wire.offset import with_links
+from pi_bunco.wire.offset import agreed, with_links
 from pi_bunco.wire.topics import Topic
 
-_LINKS = "clock_links"
+_LINKS = "clock_links:"
 MOST_RUNG = 8
 """Newest signals that are kept on disk: a start as it sounds, an end, which the log has, as a head starts."""
 
@@ -62,10 +62,14 @@ class Referee:
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
         )
         self.commands = Commands(context, memory.answers)
-        self._links: tuple[messages.BootOffset, ...] = ()
-        """Clocks of two heads that tables have compared, kept for the next head."""
-        with suppress(msgspec.ValidationError):
-            self._links = msgspec.convert(memory.kept.get(_LINKS, ()), tuple[messages.BootOffset, ...])
+        self._links_of: dict[str, tuple[messages.BootOffset, ...]] = {}
+        """Per node the comparisons of two heads' clocks of which it told, kept for the next head."""
+        for key, value in memory.kept.items():
+            with suppress(msgspec.ValidationError):
+                if key.startswith(_LINKS):
+                    links = msgspec.convert(value, tuple[messages.BootOffset, ...])
+                    self._links_of[key.removeprefix(_LINKS)] = links
+        self._links = agreed(self._links_of.values())
         self._asked: dict[str, tuple[float, float]] = {}
         """Per node the `t0` of its last question for the time, and when that came."""
         self._replicas = Replicas(options.hall, self.log)
@@ -223,9 +227,11 @@ class Referee:
         if self.catch_up.pending:
             return []  # a table may know the clock of an evening that this head has still to find
         effects: list[HeadEffect] = []
-        if (links := with_links(self._links, request.links)) != self._links:
-            self._links = links
-            effects.append(Keep(_LINKS, msgspec.to_builtins(links)))
+        before = self._links_of.get(topic.node, ())
+        if (links := with_links(before, request.links)) != before:
+            self._links_of[topic.node] = links
+            self._links = agreed(self._links_of.values())
+            effects.append(Keep(f"{_LINKS}{topic.node}", msgspec.to_builtins(links)))
         self._asked[topic.node] = request.t0, now
         return [*effects, *self._clock_again(topic.node, now)]
 

@@ -197,7 +197,7 @@ class ClockReply(Struct, frozen=True):
     """The head's answer: `t1` when it heard the request, `t2` when it answered, in ms since its `boot`.
 
     The clock of `evening`, null where none is open, was 0 at `began` of that, and goes by it since `since`;
-    before that it went by the clocks `before`, the first coming first. `links` are what tables have compared.
+    before that it went by the clocks `before`, the first coming first. `links` are comparisons that two told.
     """
 
     t0: Exact

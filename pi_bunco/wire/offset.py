@@ -9,7 +9,7 @@ the one with the least round trip counts, because the error cannot be more than 
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, islice
 from math import floor, inf
 from typing import Any
 
@@ -99,7 +99,7 @@ class KeptClocks(Struct, frozen=True):
     offsets: tuple[BootOffset, ...] = ()
     evenings: tuple[EveningClock, ...] = ()
     links: tuple[BootOffset, ...] = ()
-    """Clocks of two heads, as others have told of them."""
+    """Clocks of two heads, as two others have told of them."""
 
 
 class Clocks:
@@ -243,10 +243,10 @@ class Clocks:
 
     @property
     def links(self) -> tuple[BootOffset, ...]:
-        """The clocks of two heads that were compared, one met after the other, here or by another's word."""
+        """The clocks of any two heads that one boot met, and those on which others agree."""
         met: list[BootOffset] = []
         for boot in dict.fromkeys(one.boot for one in self._kept.offsets):
-            for old, new in pairwise(one for one in self._kept.offsets if one.boot == boot):
+            for old, new in combinations((one for one in self._kept.offsets if one.boot == boot), 2):
                 err = round(new.err + _err(old, new.up), 2)
                 ahead, up = round(new.ahead - old.ahead, 1), round(old.up + old.ahead, 1)
                 met.append(BootOffset(old.head, new.head, ahead, err, up))
@@ -261,9 +261,13 @@ def _by_boot(compared: Iterable[BootOffset]) -> Mapping[str, Sequence[BootOffset
     for one in compared:
         found[one.boot].append(one)
         if one.head != one.boot:
-            back = BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead)
-            found[one.head].append(back)
+            found[one.head].append(_back(one))
     return found
+
+
+def _back(one: BootOffset) -> BootOffset:
+    """The same comparison as the other of the two clocks sees it."""
+    return BootOffset(one.head, one.boot, -one.ahead, one.err, one.up + one.ahead)
 
 
 def _err(one: BootOffset, up: float) -> float:
@@ -285,6 +289,30 @@ def with_links(links: tuple[BootOffset, ...], more: Iterable[BootOffset]) -> tup
         if old is None or one.err < old.err - 1:
             surest[one.boot, one.head] = one
     return tuple(surest.values())[-MAX_KEPT:]
+
+
+def agreed(by_node: Iterable[Iterable[BootOffset]]) -> tuple[BootOffset, ...]:
+    """The comparisons that two nodes tell alike, as sure as the less sure one: one alone may lie."""
+    voices = defaultdict[tuple[str, str], list[BootOffset]](list)
+    for comparisons in by_node:
+        alone = {_pair(one): one for one in (min(one, _back(one), key=_pair) for one in comparisons)}
+        for pair, one in alone.items():
+            voices[pair].append(one)
+    found = list[BootOffset]()
+    for of_pair in voices.values():
+        surest = sorted(of_pair, key=lambda one: one.err)
+        pairs = ((surer, one) for n, one in enumerate(surest) for surer in surest[:n] if _alike(one, surer))
+        found += [replace(surer, err=one.err) for surer, one in islice(pairs, 1)]
+    return tuple(found[-MAX_KEPT:])
+
+
+def _pair(one: BootOffset) -> tuple[str, str]:
+    return one.boot, one.head
+
+
+def _alike(one: BootOffset, other: BootOffset) -> bool:
+    """True if both may be right."""
+    return abs(one.ahead - other.ahead) <= one.err + _err(other, one.up)
 
 
 def next_exchange(last: float | None, often_until: float) -> float:

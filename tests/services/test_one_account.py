@@ -16,7 +16,15 @@ from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.recovery import MAX_FOREIGN_BYTES, ReplicaReading
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import answer_of
-from pi_bunco.wire.messages import Ack, Envelope, LogEntries, LogRequest, Status
+from pi_bunco.wire.messages import (
+    Ack,
+    BootOffset,
+    ClockRequest,
+    Envelope,
+    LogEntries,
+    LogRequest,
+    Status,
+)
 from services.hall import BUNCO, Hall
 
 ONE_ROUND: dict[str, Any] = {
@@ -89,6 +97,24 @@ def test_a_table_that_tells_facts_without_end_fills_neither_memory_nor_card(tmp_
     (ack,) = [one.message for one in intake.acknowledge() if isinstance(one, Publish)]
     assert isinstance(ack, Ack)
     assert ack.received == len(log.entries) - before
+
+
+def test_no_table_alone_says_how_far_the_clocks_of_heads_were_apart(tmp_path: Path) -> None:
+    """Trace: table 3 told that two heads' clocks were a minute apart, surely; the head told all, and what
+    table 1 had thrown by the first one's clock was timed a minute later, behind the bell.
+    """
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    lies = BootOffset("boot0", "boot1", 60_000, 0, 0), BootOffset("boot1", "boot0", -60_000, 0, 60_000)
+    hall.says(3, "clock", ClockRequest(0, lies))
+    honest = BootOffset("boot0", "boot1", 1_000, 3, 0)
+    hall.says(2, "clock", ClockRequest(0, (honest,)))
+    hall.wait(1000)
+    assert all(not table.controller._uplink._clocks.links for table in hall.tables.values())
+    hall.says(1, "clock", ClockRequest(0, (BootOffset("boot1", "boot0", -1_004, 2, 1_004),)))
+    hall.wait(1000)
+    agreed = (BootOffset("boot0", "boot1", 1_004, 3, 0),)
+    assert all(table.controller._uplink._clocks.links == agreed for table in hall.tables.values())
 
 
 def test_what_a_table_tells_of_itself_fills_no_memory(tmp_path: Path) -> None:

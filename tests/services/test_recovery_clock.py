@@ -166,9 +166,10 @@ def test_tables_that_were_started_again_know_the_evening_clock(hall: Hall) -> No
 
 
 def test_the_next_head_knows_how_clocks_are_apart_though_the_table_that_told_so_is_gone(hall: Hall) -> None:
-    """Trace: a roll after the bell counted, for the one table that had met both heads had lost its power."""
+    """Trace: a roll after the bell counted, for the tables that had met both heads had lost their power."""
     link = messages.BootOffset("boot0", "boot1", 1000, 1, 0)
     hall.says(2, "clock", messages.ClockRequest(0, (link,)))
+    hall.says(3, "clock", messages.ClockRequest(0, (link,)))
     hall.wait(500)
     hall.kill(hall.head)
     recovered(hall)

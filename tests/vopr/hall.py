@@ -1,7 +1,7 @@
 """A whole hall in one process on virtual time: machines, cards, links, services, people, the oracle."""
 
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from vopr.adversary import FIRST, Adversary
 from vopr.cards import Card, Cards, File
 from vopr.clockwork import Clockwork, Machine
 from vopr.network import Kind, Network, opened
-from vopr.oracle import TRUSTED_ERROR_MS, Line, Oracle
+from vopr.oracle import TRUSTED_ERROR_MS, Heads, Line, Oracle
 from vopr.oracle import Throw as TrueThrow
 from vopr.people import PLAY_S, Host, TablePeople
 from vopr.referee import HOUSES
@@ -417,7 +417,7 @@ class Hall:
         """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
         rows, places = [], set[tuple[int, str, int]]()
         compared = {n: set[tuple[str, str]]() for n, table in self.tables.items() if not table.running}
-        linked = set[str]()
+        told = defaultdict[int, set[Heads]](set)
         for card in {id(card): card for card in self.cards_of.values()}.values():
             for path, file in card.files.items():
                 if file.damaged or "damaged" in path:
@@ -431,12 +431,13 @@ class Hall:
                     clocks = _kept(file, "clocks") or {"offsets": (), "links": ()}
                     if table in compared:
                         compared[table] |= {(one["boot"], one["head"]) for one in clocks["offsets"]}
-                    linked |= {boot for one in clocks["links"] for boot in (one["boot"], one["head"])}
+                    told[table] |= {frozenset((one["boot"], one["head"])) for one in clocks["links"]}
                 elif name[1] == "journal.db":
                     sql = "SELECT origin_table, stream, seq FROM facts WHERE seq IS NOT NULL"
                     places.update(file.database.execute(sql))
-                    links = _kept(file, "clock_links") or ()
-                    linked |= {boot for one in links for boot in (one["boot"], one["head"])}
+                    for n in self.tables:
+                        links = _kept(file, f"clock_links:table{n}") or ()
+                        told[n] |= {frozenset((one["boot"], one["head"])) for one in links}
                 else:
                     for (origin,) in file.database.execute("SELECT origin FROM entries"):
                         if (one := _plain(origin)) is not None:
@@ -449,7 +450,7 @@ class Hall:
                 kept.add(id(throw))
         for throw in (one for throws in self.oracle.throws.values() for one in throws if one.saved):
             throw.saved = id(throw) in kept
-        self.oracle.forgets(compared, linked)
+        self.oracle.forgets(compared, told)
 
     # What is left of it.
 

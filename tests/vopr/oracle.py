@@ -7,6 +7,7 @@ Times are true milliseconds, which nobody in the hall can read.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import inf
 from typing import Any, Final
 
@@ -16,6 +17,9 @@ CLOCK_ERROR_MS: Final = 60
 """Machines that have exchanged the time know it this well: a throw so near to the bell may count or not."""
 TRUSTED_ERROR_MS: Final = 250
 """A time that its table knows this well is believed against the bell, as well as it is known."""
+Heads = frozenset[str]
+"""The boots of two heads."""
+
 TOLD_WITHIN_MS: Final = 1000
 """So long after a table told a head of the clocks that it compared all tables know them."""
 
@@ -150,8 +154,8 @@ class Oracle:
     again, and what was counted meanwhile stays counted; 0 if it never did."""
     _compared: dict[int, dict[tuple[str, str], float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the boots whose clocks it has compared, and when first."""
-    _passed_on: dict[tuple[str, str], float] = field(default_factory=dict)
-    """When a head was told first of a comparison."""
+    _told: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
+    """Per table the heads whose clocks it told to be so far apart, and when first."""
     _closed: list[tuple[float, float]] = field(default_factory=list)
     told: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(lambda: [(0.0, 0)]))
     """The greatest numbers of rounds (`epoch`) and evenings (`no`) that tables told of, since when (ms)."""
@@ -180,27 +184,33 @@ class Oracle:
         self._compared[table].setdefault((boot, of_head), at)
 
     def passed_on(self, table: int, at: float) -> None:
-        """A head has heard from a table which clocks it compared."""
-        for comparison in self._compared[table]:
-            self._passed_on.setdefault(comparison, at)
+        """A head has heard from a table which heads' clocks it compared in one boot."""
+        met = defaultdict[str, set[str]](set)
+        for boot, head in self._compared[table]:
+            met[boot].add(head)
+        for heads in met.values():
+            for pair in combinations(heads, 2):
+                self._told[table].setdefault(frozenset(pair), at)
 
-    def forgets(self, kept: Mapping[int, set[tuple[str, str]]], linked: set[str]) -> None:
-        """Cards lied: these comparisons of tables are `kept`, and others' word on the `linked` boots."""
+    def forgets(self, kept: Mapping[int, set[tuple[str, str]]], told: Mapping[int, set[Heads]]) -> None:
+        """Cards lied: these comparisons of tables are `kept`, and those of heads of which each `told`."""
         for table, known in kept.items():
             self._compared[table] = {one: at for one, at in self._compared[table].items() if one in known}
-        self._passed_on = {one: at for one, at in self._passed_on.items() if one[1] in linked}
+        for table, pairs in self._told.items():
+            self._told[table] = {one: at for one, at in pairs.items() if one in told.get(table, ())}
 
     def comparable(self, throw: Throw, other: str, by: float) -> bool:
         """True if comparisons that its table knew `by` then lead from the boot of a throw to another.
 
-        Others hand on how far the clocks of heads were apart, never its own.
+        How far the clocks of heads were apart two tell alike, and one alone in vain.
         """
-        known = {one for one, at in self._compared[throw.table].items() if at <= by}
-        told = {one for one, at in self._passed_on.items() if at + TOLD_WITHIN_MS <= by}
-        known |= {one for one in told if one[0] != throw.boot and not self.clocks_are_lies}
+        known = {frozenset(one) for one, at in self._compared[throw.table].items() if at <= by}
+        honest = [told for table, told in self._told.items() if table not in self.liars]
+        voices = Counter(one for told in honest for one, at in told.items() if at + TOLD_WITHIN_MS <= by)
+        known |= {one for one, many in voices.items() if many > 1 and not self.clocks_are_lies}
         reached, new = {throw.boot}, {throw.boot}
         while new:
-            new = {boot for one in known if reached & set(one) for boot in one} - reached
+            new = {boot for one in known if reached & one for boot in one} - reached
             reached |= new
         return other in reached
 

@@ -442,26 +442,28 @@ def test_a_die_of_each_team_counts_at_a_table_that_waits_for_them_alone(waits: b
     assert bool(oracle.judge([*lines, dice])) == (waits != counted)
 
 
-def test_comparisons_of_clocks_lead_on_once_a_table_has_told_of_them() -> None:
-    """Trace: a table that had met both heads was cut off until all others had sent their throws."""
+def test_comparisons_of_clocks_lead_on_once_two_tables_have_told_of_them() -> None:
+    """Trace: tables that had met both heads were cut off until all others had sent their throws."""
     oracle = Oracle(HOUSES["bonko"])
-    oracle.compared(2, "table2-1", "head-1", 1_000)
-    oracle.compared(2, "table2-1", "head-2", 2_000)
+    for table in (1, 2, 4):
+        oracle.compared(table, f"table{table}-1", "head-1", 1_000)
+        oracle.compared(table, f"table{table}-1", "head-2", 2_000)
     oracle.compared(3, "table3-2", "head-2", 3_000)
     throw = oracle.thrown(3, 1_500, (1, 2, 3), played=True, shown=1)
     throw.boot = "table3-2"
     assert oracle.comparable(throw, "head-2", 3_000)
-    assert not oracle.comparable(throw, "head-1", 9_000)
     oracle.passed_on(2, 5_000)
+    oracle.passed_on(4, 5_000)
+    oracle.liars.add(4)
+    assert not oracle.comparable(throw, "head-1", 9_000)
+    oracle.passed_on(1, 5_000)
     assert not oracle.comparable(throw, "head-1", 5_500)
     assert oracle.comparable(throw, "head-1", 6_000)
-    oracle.forgets({2: set()}, {"head-1", "head-2"})
+    both = {frozenset(("head-1", "head-2"))}
+    oracle.forgets({2: set()}, {1: both, 2: both})
     assert oracle.comparable(throw, "head-1", 7_000)
-    oracle.forgets({}, {"head-2"})
+    oracle.forgets({}, {1: both})
     assert not oracle.comparable(throw, "head-1", 7_000)
-    oracle.passed_on(3, 5_000)
-    oracle.forgets({3: set()}, {"head-1", "head-2"})
-    assert not oracle.comparable(throw, "head-2", 7_000)  # what others were told is no offset of its own
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:

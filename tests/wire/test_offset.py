@@ -5,9 +5,10 @@ from math import inf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply
-from pi_bunco.wire.offset import MAX_EXCHANGES, Clocks, Offset, next_exchange
+from pi_bunco.wire.offset import MAX_EXCHANGES, Clocks, Offset, agreed, next_exchange
 
 waits = st.floats(0, 500)
 
@@ -246,6 +247,15 @@ def test_no_others_word_goes_before_what_a_table_compared_itself(pair: tuple[str
     )
     assert timed(clocks, "table-1", 12_000) == honest
     assert set(links) <= set(clocks.links)
+
+
+def test_of_what_others_compared_that_counts_which_two_tell_alike_as_sure_as_the_less_sure_one() -> None:
+    one, other = BootOffset("a", "b", 1_000, 1, 0), BootOffset("b", "a", -1_002, 2, 1_002)
+    lie = BootOffset("a", "b", 60_000, 0, 0)
+    assert agreed([(one,), (lie,)]) == ()
+    assert agreed([(one, one, lie, lie)]) == ()
+    assert agreed([(one,), (lie,), (other,)]) == (BootOffset("a", "b", 1_000, 2, 0),)
+    assert agreed([(one,), (replace(lie, err=1e9),)]) == (replace(one, err=1e9),)
 
 
 def test_a_clock_that_was_never_met_is_between_those_before_and_behind() -> None:
