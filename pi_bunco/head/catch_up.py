@@ -7,6 +7,7 @@ entered again behind it, and tables are told how far their streams are taken.
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
+from math import inf
 from statistics import median_low
 from typing import Any
 
@@ -40,6 +41,8 @@ from pi_bunco.wire.log_exchange import answer_of, entries_of
 from pi_bunco.wire.topics import Topic
 
 RUNG = "rung"
+ACKS_EVERY_MS = 1000.0
+"""Time between two times that all streams of a table's birth are acknowledged."""
 
 
 class Memory(Struct, frozen=True):
@@ -87,6 +90,10 @@ class CatchUp:
         self._intake = intake
         self._publisher = publisher
         self._births: dict[int, messages.Status] = {}
+        self._unanswered: set[int] = set()
+        """Tables whose birth names streams that are to be acknowledged."""
+        self._answered_at: dict[int, float] = {}
+        """When the streams of a table's birth were acknowledged last."""
         self._clocks: dict[int, tuple[messages.ClockName | None, int, float]] = {}
         """Per table the evening clock that it knew last, its time by that, and when that came."""
         self._other_ends: dict[str, tuple[Sequence[Entry], Callable[[int], int]]] = {}
@@ -128,10 +135,9 @@ class CatchUp:
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
             effects += self.end_without_reason()
             effects += log.bell.restore(log.evening, self._start_unheard())
-        for table, birth in self._births.items():
+        for table in self._births:
             self._publisher.repeat_for(table)
-            effects += self._acks(table, birth)
-        return effects
+        return effects + self._acks(now)
 
     # What comes in.
 
@@ -154,11 +160,12 @@ class CatchUp:
             self._log.claimed_no(status.replica.no)
         if topic.table is not None and status.state == "online":
             self._births[topic.table] = status
+            self._unanswered.add(topic.table)
             if status.t is not None and not retained:
                 self._clocks[topic.table] = status.clock, status.t, now
             if not self.pending:
                 self._learn_rounds()
-                effects += self._acks(topic.table, status)
+                effects += self._acks(now)
         return effects
 
     def beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[HeadEffect]:
@@ -188,6 +195,7 @@ class CatchUp:
                 effects += self._merged(entries, now, timed)
         if not self.pending:
             effects += [*self._log.set_clock(self._options.boot), *self.end_without_reason()]
+            effects += self._acks(now)
         return effects + self._results(self.recovery.tick(now), now)
 
     def end_without_reason(self) -> list[HeadEffect]:
@@ -340,12 +348,23 @@ class CatchUp:
         self._intake.entered(self._log.entries[length:])
         return effects
 
-    def _acks(self, table: int, birth: messages.Status) -> list[HeadEffect]:
-        """Acknowledges each stream of a table, so that facts are sent again that the log does not have."""
+    def _acks(self, now: float) -> list[HeadEffect]:
+        """Acknowledges each stream of tables that came, so that what the log does not have is sent again.
+
+        Of one table it does so once a second: a birth of 8 KiB names 560 streams.
+        """
+        effects: list[HeadEffect] = []
         evening = self._log.evening
-        if evening.rules is None:
-            return []
-        return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
+        for table in [
+            one for one in self._unanswered if now >= self._answered_at.get(one, -inf) + ACKS_EVERY_MS
+        ]:
+            self._unanswered.remove(table)
+            self._answered_at[table] = now
+            if evening.rules is not None:
+                effects += [
+                    self._intake.ack(table, evening.id, one) for one, _ in self._births[table].streams
+                ]
+        return effects
 
     def _learn_rounds(self) -> None:
         """Puts the next round above every one that a table of this evening has told of; notes its bell."""

@@ -15,6 +15,7 @@ from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.recovery import MAX_FOREIGN_BYTES, ReplicaReading
 from pi_bunco.wire.client import Publish
+from pi_bunco.wire.gate import encode
 from pi_bunco.wire.log_exchange import answer_of
 from pi_bunco.wire.messages import (
     Ack,
@@ -115,6 +116,23 @@ def test_no_table_alone_says_how_far_the_clocks_of_heads_were_apart(tmp_path: Pa
     hall.wait(1000)
     agreed = (BootOffset("boot0", "boot1", 1_004, 3, 0),)
     assert all(table.controller._uplink._clocks.links == agreed for table in hall.tables.values())
+
+
+def test_births_of_one_table_have_the_head_say_little_more_than_they_do(tmp_path: Path) -> None:
+    """Trace: a birth of 8 KiB names 560 streams, and each such had the head send 560 acknowledgements."""
+    hall = Hall(tmp_path, 1)
+    hall.open(4, "bonko")
+    hall.wait(2000)
+    streams = tuple((f"s{n}", 1) for n in range(500))
+    before = len(hall.network.sent)
+    for _ in range(100):
+        hall.says(1, "status", Status("online", "mad", "1", "b", streams=streams))
+        hall.wait(10)
+    hall.says(1, "status", Status("online", "mad", "1", "b", streams=(("new", 1),)))
+    hall.wait(1000)
+    acks = [payload for _, topic, payload in hall.network.sent[before:] if topic.endswith("down/ack")]
+    assert len(acks) <= 2 * len(streams)
+    assert encode(Ack(hall.evening.id, "new", 0, 0)) in acks
 
 
 def test_what_a_table_tells_of_itself_fills_no_memory(tmp_path: Path) -> None:
