@@ -11,8 +11,8 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.rolloffs import table_of
 from pi_bunco.head.effects import HeadEffect, SetAside
-from pi_bunco.head.evening_log import PASSED_OVER, EveningLog, following
-from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing, NoSuchRound
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.reasons import CameAfterTheClose, RoundAhead
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Reason
@@ -145,7 +145,7 @@ class Intake:
 
     def __init__(self, hall: str, log: EveningLog, rejects: Rejects) -> None:
         self.ahead: dict[int, int] = {}
-        """Per table the round that it played and that the log does not have."""
+        """Per table the round of which it tells and that the log does not have."""
         self.late: dict[int, set[tuple[str, int]]] = {}
         """Per table the places of facts of before the evening was closed that it keeps for its reopening."""
         self._room: dict[int, tuple[float, float]] = {}
@@ -262,15 +262,13 @@ class Intake:
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
     def faults(self) -> list[Reason]:
-        """Rounds that tables know of and the log does not, and what came behind the end of the evening."""
+        """Rounds that tables tell of and the log lacks, and what came behind the end of the evening."""
         late = self.late if self._log.evening.closed else {}
         last = self._log.evening.epoch
-        ahead = [(table, epoch) for table, epoch in sorted(self.ahead.items()) if epoch > last]
-        may_be = following(last, last + 1, self._log.last_t) + PASSED_OVER
         return [
-            EndIsMissing(table, epoch, last) if epoch < may_be else NoSuchRound(table, epoch, last)
-            for table, epoch in ahead
-        ] + [CameAfterTheClose(table, len(places)) for table, places in sorted(late.items())]
+            *(RoundAhead(table, epoch, last) for table, epoch in sorted(self.ahead.items()) if epoch > last),
+            *(CameAfterTheClose(table, len(places)) for table, places in sorted(late.items())),
+        ]
 
     def _room_for(self, table: int, now: float) -> float:
         """How many facts of a table are taken now, so that one account fills neither memory nor card."""

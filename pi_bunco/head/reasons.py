@@ -306,12 +306,13 @@ class OtherEnd(Reason, frozen=True):
 
 class OtherKey(Reason, frozen=True):
     text = N_(
-        "%(who)s has an evening of %(n)s entries that another head's key made: choose it with branch"
-        " %(table)s, or start the next round to go on without it."
+        "%(who)s offers an evening of %(n)s entries that this head's key did not make, so that nobody can"
+        " check them: choose it with branch %(table)s if you know that it is yours, or start the next round"
+        " to go on without it."
     )
     page = N_(
-        "%(who)s has an evening of %(n)s entries that another head made: take it over, or start the next"
-        " round to go on without it."
+        "%(who)s offers an evening of %(n)s entries that this head did not make, so that nobody can check"
+        " them: take it over if you know that it is yours, or start the next round to go on without it."
     )
     ways = (Way("branch", {"table": "{table}"}),)
     who: Reason
@@ -319,24 +320,18 @@ class OtherKey(Reason, frozen=True):
     table: int
 
 
-PassedOver = OfWho.declare("PassedOver", N_("%(who)s sent nothing of its log and was passed over."))
+PassedOver = OfWho.declare(
+    "PassedOver",
+    N_("%(who)s told of a log and sent nothing of it. The head went on without; what comes later is read."),
+)
 
 
-class EndIsMissing(Reason, frozen=True):
+class RoundAhead(Reason, frozen=True):
     text = N_(
-        "Table %(table)s played round %(then)s of the evening, and the log ends in round %(now)s: its end is"
-        " missing. Switch on the tables that were there; starting the next round goes on without it."
-    )
-    table: int
-    then: int
-    now: int
-
-
-class NoSuchRound(Reason, frozen=True):
-    text = N_(
-        "Table %(table)s tells of round %(then)s of the evening, and the log ends in round %(now)s: no head"
-        " has opened that one, so nothing of this table is taken. Switch it off and on again, and enter its"
-        " rolls on paper meanwhile; if it stays so, give it a new card."
+        "Table %(table)s tells of round %(then)s of the evening, and the log ends in round %(now)s. If it is"
+        " right, the end of the log is missing: switch on the tables that were there, or start the next round"
+        " to go on without it. If you still read this then, the table is wrong: switch it off and on again,"
+        " and enter its rolls on paper; if that does not help, give it a new card."
     )
     table: int
     then: int
@@ -345,8 +340,8 @@ class NoSuchRound(Reason, frozen=True):
 
 class CameAfterTheClose(Reason, frozen=True):
     text = N_(
-        "Table %(table)s was not there when the evening was closed, and has %(n)s throws or presses that may"
-        " be of before. They are kept there, and what is of before counts if you open the evening again."
+        "Table %(table)s tells of %(n)s throws or presses that may be of before the evening was closed. They"
+        " are kept there, and what is of before counts if you open the evening again."
     )
     ways = (Way("evening_reopen"),)
     table: int

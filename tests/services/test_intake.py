@@ -14,7 +14,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, UndoPressed
 from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, ClockJudge, Reorder
-from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing
+from pi_bunco.head.reasons import CameAfterTheClose, RoundAhead
 from pi_bunco.log.journal import asides, latest
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Ack, Envelope, LogRequest, Upto
@@ -291,7 +291,7 @@ def test_what_waits_behind_a_round_that_is_missing_does_not_hide_that_it_is(hall
     for one in (lost, later):
         hall.says(2, "fact", one)
         hall.wait(500)
-    assert EndIsMissing(2, 3, 0) in hall.head.referee._look_for_faults()
+    assert RoundAhead(2, 3, 0) in hall.head.referee._look_for_faults()
 
 
 def test_a_head_says_how_far_it_has_the_stream_that_another_one_comes_after(hall: Hall) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from pi_bunco.game.facts import Branch
 from pi_bunco.game.snapshot import snapshot
-from pi_bunco.head.reasons import EndIsMissing
+from pi_bunco.head.reasons import RoundAhead
 from vopr.faults import Fault, draw, happens
 from vopr.hall import Hall, Told
 from vopr.oracle import Finding
@@ -152,7 +152,7 @@ def _waits_for_the_next_round(hall: Hall, table: TableProcess) -> bool:
     head = hall.head
     if not (hall.oracle.amnesia and head.running and table.running) or table.number in hall.oracle.liars:
         return False
-    told = {one.table for one in head.referee._faults if isinstance(one, EndIsMissing)}
+    told = {one.table for one in head.referee._faults if isinstance(one, RoundAhead)}
     return table.number in told
 
 
