@@ -53,8 +53,8 @@ Names = Annotated[tuple[str, ...], Shown("names")]
 """People, who are never translated: "Ann, Bob and Cat"."""
 Numbers = Annotated[tuple[int, ...], Shown("names")]
 """ "1, 2 and 3"."""
-Tables = Annotated[tuple[int, ...], Shown("tables")]
-""" "table 2", "tables 1 and 3"."""
+Tables = Annotated[tuple[int, ...], Meta(min_length=1), Shown("tables")]
+""" "table 2", "tables 1 and 3"; never none."""
 Listed = Annotated[tuple[str, ...], Shown("listed")]
 """ "Ann, Bob"."""
 Term = Annotated[str, Shown("term")]

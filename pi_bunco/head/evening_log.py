@@ -111,8 +111,11 @@ class EveningLog:
         return min(max(int(now - self.began), 0), LATEST)
 
     def began_at(self, at: float, since: int = 0) -> None:
-        """The evening clock began then (ms of the clock); it goes by this machine from `since` on."""
-        self.began, self.since = at, since
+        """The evening clock began then (ms of the clock); it goes by this machine from `since` on.
+
+        Where that would be behind the latest time that a fact can have it stands still there.
+        """
+        self.began, self.since = at, min(since, LATEST)
 
     @property
     def clock(self) -> ClockName | None:

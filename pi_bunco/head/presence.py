@@ -7,12 +7,14 @@ from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import PLAYING, Table
 from pi_bunco.head import reasons
-from pi_bunco.reason import Reason
+from pi_bunco.reason import AndMore, Reason
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, Status
 from pi_bunco.wire.offset import TRUSTED_ERROR_MS
 
 DOUBLED_FOR_MS = 30_000.0
 """A table counts as there twice for this long after another machine last used its number."""
+MAX_FAULTS = 4
+"""Faults of one table that stand on the scoreboard, which has to hold more than the words of one."""
 MAX_RUNS = 16
 """Runs of a table's service that are remembered."""
 NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}
@@ -94,7 +96,10 @@ class Presence:
         if present is None:
             return []
         faults = [reasons.ThereTwice().english()] if now < present.doubled_until else []
-        faults += present.beat.faults if present.beat else ()
+        of_beat = present.beat.faults if present.beat else ()
+        faults += of_beat[:MAX_FAULTS]
+        if len(of_beat) > MAX_FAULTS:
+            faults.append(AndMore(len(of_beat) - MAX_FAULTS).english())
         if present.version not in ("", self._version):
             faults.append(reasons.OtherVersion(present.version, self._version).english())
         bound = present.beat.offset_err_ms if present.beat else None

@@ -21,6 +21,8 @@ MAX_FOREIGN = 20_000
 """Entries of a chain that nobody can verify, at most."""
 MAX_FOREIGN_BYTES = 16 * 1024 * 1024
 """Bytes of their facts, at most."""
+MAX_FOREIGN_NO = 2**31
+"""The greatest number of an evening or a round in it."""
 REPLICAS_BACK_WITHIN_MS = 600.0
 """A head with a journal waits this long for replicas that are not there: they are back within 500."""
 MACHINE_BACK_WITHIN_MS = 1500.0
@@ -402,8 +404,11 @@ def _tables(log: Sequence[Entry]) -> int:
     return (len(opening.players) + len(opening.ghosts or ()) + 3) // 4
 
 
-def _can_be(log: Iterable[Entry]) -> bool:
-    """True if these entries are the log of an evening: its head would have taken none that is not."""
+def _can_be(log: Sequence[Entry]) -> bool:
+    """True if these entries are the log of an evening: its head would have taken none that is not.
+
+    The numbers behind those of its evening and its rounds must be acceptable, too, and those behind them.
+    """
     from pi_bunco.game.apply import apply  # a table, which has no use for it, loads this file too
     from pi_bunco.game.evening import Evening
 
@@ -413,7 +418,7 @@ def _can_be(log: Iterable[Entry]) -> bool:
             apply(evening, entry.decoded())
     except FactError:
         return False
-    return True
+    return max(evening.epoch, rank(log).no) <= MAX_FOREIGN_NO
 
 
 class MissingFact(Struct, frozen=True):

@@ -12,9 +12,10 @@ from pi_bunco.game.facts import TableFact
 from pi_bunco.game.snapshot import TableView
 from pi_bunco.log.entry import END, MAX_INT, Count, Entry, Id, Mac, Number, Origin, ReplicaClaim, ThrowId
 from pi_bunco.reason import Coded
+from pi_bunco.rules.ruleset import PRINTABLE
 from pi_bunco.wire.topics import Direction
 
-Word = Annotated[str, Meta(max_length=32)]
+Word = Annotated[str, Meta(max_length=32, pattern=PRINTABLE)]
 Sentence = Annotated[str, Meta(max_length=400)]
 Millis = Annotated[int, Meta(ge=0, le=2**31)]
 """A time of the evening clock."""
@@ -27,7 +28,8 @@ Phase = Literal["setup", "open", "after_bell", "between", "break", "finished"]
 Presence = Literal["online", "stopped", "lost"]
 Person = Annotated[str, Meta(min_length=1, max_length=80)]
 People = Annotated[tuple[Person, ...], Meta(max_length=1600)]
-Faults = Annotated[tuple[Sentence, ...], Meta(max_length=32)]
+Fault = Annotated[str, Meta(max_length=400, pattern=PRINTABLE)]
+Faults = Annotated[tuple[Fault, ...], Meta(max_length=32)]
 CodedFaults = Annotated[tuple[Coded, ...], Meta(max_length=32)]
 Sentences = Annotated[tuple[Sentence, ...], Meta(max_length=64)]
 CodedReasons = Annotated[tuple[Coded, ...], Meta(max_length=64)]

@@ -111,8 +111,9 @@ def test_a_round_that_was_lost_behind_another_that_was_is_missing_and_not_opened
     assert following(1, lost, 601_000) > lost
 
 
-def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hall) -> None:
-    """Trace: an evening stays open for 25 days, then the host ends the round; the head restarts."""
+@pytest.mark.parametrize("boot", ["boot1", "boot2"])
+def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hall, boot: str) -> None:
+    """Trace: an evening is open for 25 days, then the host ends the round; head or machine restarts."""
     log = hall.head.referee.log
     log.began_at(log.began - LATEST - 86_400_000)
     hall.do("round_end")
@@ -120,7 +121,9 @@ def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hal
     entries = len(log.entries)
     assert log.last_t == LATEST
     hall.kill(hall.head)
+    hall.boot = boot
     assert len(recovered(hall)) >= entries
+    assert hall.ask("evening_close", unfinished=True).done
 
 
 def test_a_fact_that_could_not_be_read_again_does_not_enter_the_log(hall: Hall) -> None:

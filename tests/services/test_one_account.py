@@ -6,19 +6,22 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import Raw
+from msgspec.structs import replace
 
 from pi_bunco.game import facts
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.head.intake import FACTS_PER_S, MAX_BACKLOG, MAX_LATE
 from pi_bunco.head.presence import MAX_RUNS
 from pi_bunco.log.chain import LogKey, chained
-from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
+from pi_bunco.log.entry import MAX_INT, Entry, ReplicaClaim
 from pi_bunco.log.recovery import MAX_FOREIGN_BYTES, ReplicaReading
+from pi_bunco.reason import Coded, InEnglish
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.gate import encode
+from pi_bunco.wire.gate import encode, fitting
 from pi_bunco.wire.log_exchange import answer_of
 from pi_bunco.wire.messages import (
     Ack,
+    Beat,
     BootOffset,
     ClockRequest,
     Envelope,
@@ -135,6 +138,33 @@ def test_births_of_one_table_have_the_head_say_little_more_than_they_do(tmp_path
     assert encode(Ack(hall.evening.id, "new", 0, 0)) in acks
 
 
+def test_the_words_of_one_table_take_no_score_off_the_board(tmp_path: Path) -> None:
+    """Trace: table 3 told of 18 faults of 400 characters, and the scoreboard had no room for more."""
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.kill(hall.tables[3])
+    hall.says(3, "beat", Beat(0, faults=tuple(f"{n} " + "x" * 397 for n in range(18))))
+    hall.wait(1000)
+    board = hall.host.board
+    assert not board.left_out
+    assert len(board.tables) == 3
+    assert board.waiting[-1] == "Table 3: And 14 more."
+
+
+def test_what_a_table_tells_turns_no_terminal_over(tmp_path: Path) -> None:
+    """Trace: the words of a fault cleared the terminal of a host who asked for the status."""
+    hall = Hall(tmp_path, 1)
+    hall.open(4, "bonko")
+    hall.kill(hall.tables[1])
+    for beat in (Beat(0, faults=("\x1b[2J",)), Beat(0, dice=("\x1b[2J",)), Beat(0, faults=("\u202e",))):
+        hall.says(1, "beat", beat)
+    hall.says(1, "status", Status("online", "s", "\x1b[2J", "b"))
+    hall.wait(1000)
+    assert all(line.isprintable() for line in hall.host.board.waiting)
+    assert fitting((InEnglish("a\x1b[2Jb\n"),)) == (("a [2Jb",), (Coded("in_english"),))
+
+
 def test_what_a_table_tells_of_itself_fills_no_memory(tmp_path: Path) -> None:
     hall = Hall(tmp_path, 1)
     hall.open(4, "bonko")
@@ -162,20 +192,28 @@ def test_a_log_of_another_key_fills_no_memory() -> None:
     assert 500_000 * sum(taken) <= MAX_FOREIGN_BYTES
 
 
-def test_a_log_of_another_key_that_is_no_evening_cannot_be_chosen(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", ["no evening", "no", "epoch"])
+def test_a_log_of_another_key_that_no_head_made_cannot_be_chosen(tmp_path: Path, wrong: str) -> None:
     """Trace: a table offers a log of a key of its own with a roll of a table that is not there; the host
-    chooses it, and the head ended.
+    chooses it, and the head ended. With the greatest number of an evening, or of a round, none could open
+    ever after.
     """
     hall = Hall(tmp_path, 3)
     hall.open(12, "bonko")
-    key = LogKey(b"l" * 32)
-    opening = facts.EveningOpen(0, "bonko", ("A", "B", "C", "D"), id="e9", no=99, key=key.id)
-    first = chained(key, "", "e9", 1, opening)
-    second = chained(key, first.mac, "e9", 2, facts.Roll(1, 9, (1, 2, 3)), Origin(3, "x", 1))
+    key, people = LogKey(b"l" * 32), ("A", "B", "C", "D")
+    opening = facts.EveningOpen(0, "bonko", people, id="e9", no=99, key=key.id)
+    log: dict[str, tuple[facts.Fact, ...]] = {
+        "no evening": (opening, facts.Roll(1, 9, (1, 2, 3))),
+        "no": (replace(opening, no=MAX_INT),),
+        "epoch": (opening, facts.Seating(1, (people,)), facts.RoundOpen(2, epoch=MAX_INT)),
+    }
+    made: list[Entry] = []
+    for n, fact in enumerate(log[wrong], 1):
+        made.append(chained(key, made[-1].mac if made else "", "e9", n, fact))
+    claim = ReplicaClaim("e9", 99, 0, len(made), made[-1].mac)
     hall.kill(hall.tables[3])
-    claim = ReplicaClaim("e9", 99, 0, 2, second.mac)
     hall.says(3, "status", Status("online", "s", "1", "b", 1, 1, (), claim))
-    for entries in ((first, second), ()):
+    for entries in (made, ()):
         hall.wait(50)
         hall.says(3, "log", answer_of(LogRequest("e9", 1), entries) if entries else LogEntries("e9", ()))
     hall.wait(50)

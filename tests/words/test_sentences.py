@@ -170,3 +170,14 @@ def test_a_code_of_a_newer_head_is_told_by_its_english() -> None:
     english = "The bell has not rung.", "The lamp is green.", "And more."
     coded = Coded.of(BellNotRung()), Coded("lamp_is_green", {"table": 2})
     assert received(english, coded) == (BellNotRung(), *map(InEnglish, english[1:]))
+
+
+@pytest.mark.parametrize("value", [(), ("",), (1,), (1, 2), "", "x", 0, -1, 2**53, 1e308, True, None])
+def test_a_reason_that_anybody_may_send_can_be_shown(value: object) -> None:
+    """Trace: one table told of a fault of no tables, `no_such_tables` with `[]`: no page could be drawn any
+    more, no TV either.
+    """
+    for code, kind in DECLARED.items():
+        reason = Coded(code, dict.fromkeys(kind.__struct_fields__, value)).reason()
+        for lang in LANGUAGES:
+            assert reason is None or isinstance(sentences(lang).of(reason), str)
