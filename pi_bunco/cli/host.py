@@ -4,6 +4,7 @@ The commands follow from `wire.commands`; those in `SHOWING_WORDS` only show som
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from pi_bunco.game.prizes import Award, Results, results
 from pi_bunco.game.replay import read, replay
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
+from pi_bunco.rules.ruleset import CONTROLS
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
@@ -173,8 +175,9 @@ def set_aside(path: Path) -> Iterator[str]:
 
 
 def _plain(fact: dict[str, Any]) -> str:
-    """ "roll 1-4-6"."""
-    kind, dice, call = str(fact.get("kind", "?"))[:20], fact.get("dice"), fact.get("call")
+    """ "roll 1-4-6"; without anything that a terminal would obey."""
+    dice, call = fact.get("dice"), fact.get("call")
     if isinstance(dice, list | tuple):
-        return f"{kind} {'-'.join(str(die)[:3] for die in dice[:3])}"
-    return f"{kind} {str(call)[:10]}" if call else kind
+        call = "-".join(str(die)[:3] for die in dice[:3])
+    what = f"{str(fact.get('kind', '?'))[:20]} {str(call or '')[:11]}".rstrip()
+    return re.sub(f"[{CONTROLS}]", "?", what)

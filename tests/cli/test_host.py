@@ -293,6 +293,7 @@ def data(tmp_path: Path) -> Path:
     store.append(entry("second", 3, facts.Undo(7, 1)))
     store.set_aside(StrayFact("first", Origin(2, "s", 1), {"kind": "roll", "dice": [1, 4, 6]}))
     store.set_aside(StrayFact("first", Origin(2, "s", 2), {"kind": "roll", "call": "mini"}))
+    store.set_aside(StrayFact("first", Origin(2, "s", 3), {"kind": "\x1b[2J", "dice": ["\u202e"]}))
     assert store.close(30) == []
     return tmp_path
 
@@ -318,6 +319,7 @@ def test_ignored_facts_are_listed_for_review(data: Path, capsys: Said) -> None:
         "No. 3, table 1, undo does not count: no round is open.",
         "Table 2 sent roll 1-4-6 for evening first; it is kept apart and does not count.",
         "Table 2 sent roll mini for evening first; it is kept apart and does not count.",
+        "Table 2 sent ?[2J ? for evening first; it is kept apart and does not count.",
     ]
     assert main(["host", "review", "--data", str(data / "none")]) == 2
     assert "there is no journal" in capsys.readouterr().err
