@@ -18,7 +18,6 @@ GREETING_WITHIN_S = 5.0
 PHONES_KEY_VARIABLE = "PI_BUNCO_PHONES_KEY"
 """This variable has the key of a place HOST:PORT, which others of this machine could reach."""
 Link = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-ToPage = socket_messages.PhoneState | socket_messages.TapAnswer | socket_messages.AllTold
 
 
 async def reached(place: str) -> Link:
@@ -69,13 +68,15 @@ class PageLinks:
 
     def tell(self, state: socket_messages.PhoneState) -> None:
         """Tells every page how a table shows itself."""
-        for page in self._pages.values():
-            page.tell(state)
+        if self._pages:
+            words = socket_messages.line(state)
+            for page in self._pages.values():
+                page.tell(state.table, words)
 
     def answer(self, answer: socket_messages.TapAnswer) -> None:
         """Answers the page by which the tap came, if that is still there."""
         if page := self._pages.get(answer.page):
-            page.tell(answer)
+            page.tell(object(), socket_messages.line(answer))
 
     def close(self) -> None:
         """Ends all."""
@@ -98,8 +99,8 @@ class PageLinks:
                 return
             self._pages[number] = page
             for state in self._states():
-                page.tell(state)
-            page.tell(socket_messages.AllTold())
+                page.tell(state.table, socket_messages.line(state))
+            page.tell(object(), socket_messages.line(socket_messages.AllTold()))
             while words := await reader.readline():
                 came = socket_messages.from_page.decode(words)
                 if isinstance(came, socket_messages.Tap):
@@ -119,14 +120,13 @@ class PageLink:
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
-        self._news: dict[object, ToPage] = {}
+        self._news: dict[object, bytes] = {}
         self._wanted = asyncio.Event()
         self._telling = asyncio.create_task(self._tell())
 
-    def tell(self, message: ToPage) -> None:
-        """Tells the page, as soon as it reads."""
-        key = message.table if isinstance(message, socket_messages.PhoneState) else object()
-        self._news[key] = message
+    def tell(self, of: object, words: bytes) -> None:
+        """Tells the page, as soon as it reads, in place of what it has not read `of` the same."""
+        self._news[of] = words
         self._wanted.set()
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class PageLink:
         with contextlib.suppress(OSError):  # whoever reads from it notices too
             while await self._wanted.wait():
                 while self._news:
-                    self._writer.write(socket_messages.line(self._news.pop(next(iter(self._news)))))
+                    self._writer.write(self._news.pop(next(iter(self._news))))
                     await self._writer.drain()
                 self._wanted.clear()
 
