@@ -1,4 +1,7 @@
-"""State is written by its owner alone: in `game/` and `head/` an attribute is set on nothing but `self`."""
+"""State is written by its owner alone: in `game/` and `head/` an attribute is set on nothing but `self`.
+
+Or on a part of a list or mapping of `self`, as `self._waiting[id].disk`.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -32,8 +35,16 @@ def foreign_writes(path: Path) -> Iterator[str]:
         for target in targets(node):
             while isinstance(target, ast.Subscript | ast.Starred):
                 target = target.value
-            if isinstance(target, ast.Attribute) and not ast.unparse(target).startswith(("self.", "cls.")):
+            if isinstance(target, ast.Attribute) and not is_own(target):
                 yield ast.unparse(target)
+
+
+def is_own(target: ast.Attribute) -> bool:
+    """True for `self.one` and `self.many[0].one`, not for `self.other.one`."""
+    owner = target.value
+    if isinstance(owner, ast.Subscript) and isinstance(owner.value, ast.Attribute):
+        owner = owner.value.value
+    return isinstance(owner, ast.Name) and owner.id in ("self", "cls")
 
 
 @pytest.mark.parametrize("folder", ["game", "head"])

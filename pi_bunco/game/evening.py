@@ -230,6 +230,10 @@ class Evening:
 
     # What happens; the facts beside the rounds say why they change nothing.
 
+    def not_entered(self) -> None:
+        """The last fact, which changed nothing, gets no place in the log."""
+        self.facts -= 1
+
     def begin(self, fact: facts.EveningOpen, rules: RuleSet) -> None:
         """The players are there, and play by `rules`."""
         self.id = fact.id

@@ -163,6 +163,10 @@ class EveningLog:
         """A table of this evening tells of this round."""
         self._claimed_epoch = max(self._claimed_epoch, epoch)
 
+    def count_rewritten(self, evenings: Mapping[str, int]) -> None:
+        """These evenings have been written anew, each for that many times now."""
+        self.rewritten |= evenings
+
     @property
     def tables(self) -> set[int]:
         """The numbers of all tables."""
@@ -244,7 +248,7 @@ class EveningLog:
         except FactError as error:
             raise Refused(*error.reasons) from error
         if why:
-            self.evening.facts -= 1
+            self.evening.not_entered()
             raise Refused(why)
         return [*self._entered(fact, None, answer), *self._number_ties(fact.t)]
 
@@ -253,7 +257,7 @@ class EveningLog:
         try:
             return apply(self.evening, fact)
         except FactError:
-            self.evening.facts -= 1
+            self.evening.not_entered()
             raise
 
     def _number_ties(self, t: int) -> list[HeadEffect]:

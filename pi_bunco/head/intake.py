@@ -116,6 +116,11 @@ class Reorder:
         self._behind.pop(key, None)
         return True
 
+    def entered(self, places: Mapping[tuple[int, str], int]) -> None:
+        """All up to these places is in the log without having come."""
+        for place, seq in places.items():
+            self.upto[place] = max(seq, self.upto.get(place, 0))
+
     def has(self, table: int, envelope: Sequenced) -> bool:
         """True for a repeat."""
         return envelope.seq <= self.upto.get((table, envelope.stream), 0)
@@ -173,8 +178,7 @@ class Intake:
 
     def entered(self, entries: Iterable[Entry]) -> None:
         """These were entered from a replica: their tables need not send them."""
-        for place, seq in positions(entries).items():
-            self._reorder.upto[place] = max(seq, self._reorder.upto.get(place, 0))
+        self._reorder.entered(positions(entries))
 
     def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""

@@ -333,7 +333,7 @@ class Referee:
 
     def _written_anew(self, record: WrittenAnew, now: float) -> list[HeadEffect]:
         self.commands.written_anew()
-        self.log.rewritten |= record.evenings
+        self.log.count_rewritten(record.evenings)
         unread = [
             Warn(f"The log of evening {one} cannot be read: a name stays in it.") for one in record.unread
         ]
