@@ -197,7 +197,8 @@ def lines(standing: Standing) -> Iterator[str]:
             yield f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {what}."
         yield from _seats(board)
         yield from _leaders(board)
-    yield from (one for one in board.waiting if board.rules is not None or one != "No evening is open.")
+    at_tables = zip(board.waiting_at, board.waiting, strict=False)  # without an evening the rest says that
+    yield from board.waiting if board.rules is not None else [text for table, text in at_tables if table]
     if board.left_out:  # one message has no room for all of a large hall
         named = ", ".join(name.replace("_", " ") for name in board.left_out)
         yield f"The hall is too large to list here: {named}. The host's page shows all."

@@ -1,7 +1,7 @@
 """Reports of the hall over the broker: the login, the head, the tables, their clocks and versions."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -34,7 +34,8 @@ class Listened(Struct):
     statuses: dict[int, Status] = field(default_factory=dict)
     sessions: dict[int, set[str]] = field(default_factory=dict)
     beats: dict[int, Beat] = field(default_factory=dict)
-    waiting: tuple[str, ...] = ()
+    waiting: Sequence[tuple[int, str]] = ()
+    """Sentences of the head about what it waits for, each behind its table or 0."""
 
 
 class Guest(Struct, frozen=True):
@@ -105,7 +106,8 @@ def _hear(listened: Listened, topic: topics.Topic, message: Any, hall: str) -> N
             if message.state == "online":
                 listened.heads[message.session] = message
         case BoardMessage():
-            listened.waiting = message.board.waiting
+            board = message.board
+            listened.waiting = tuple(zip(board.waiting_at, board.waiting, strict=False))
         case Status() if topic.table:
             listened.statuses[topic.table] = message
             if message.state == "online":
@@ -172,17 +174,12 @@ def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
             yield fault("tables", text, "Switch one of them off, and give it the card of another table.")
     yield from judge_versions(listened)
     # With the access rules of a provisioned broker only the head hears the tables, and tells.
-    waiting = [line for line in listened.waiting if line.startswith("Table ") and _number(line) not in known]
-    yield from (warning("tables", f"The head says: {line}") for line in waiting)
+    waiting = [text for number, text in listened.waiting if number and number not in known]
+    yield from (warning("tables", f"The head says: {text}") for text in waiting)
     if not known and listened.head:
         yield skipped(
             "tables", "the broker lets only the head hear the tables; what it says of them is told here"
         )
-
-
-def _number(line: str) -> int | None:
-    word = line.split(" ", 2)[1].rstrip(":")
-    return int(word) if word.isdecimal() else None
 
 
 def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:

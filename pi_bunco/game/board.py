@@ -58,9 +58,11 @@ class Board(Struct, frozen=True, omit_defaults=True):
     traveler: str | None
     waiting: tuple[str, ...]
     stage: Stage | None = None
-    """Where a tournament stands."""
+    """The stage of a tournament."""
     next_stage: Stage | None = None
     """The stage that the host can confirm now."""
     rolling: tuple[Awaited, ...] = ()
     """The throws that are waited for between rounds."""
     left_out: tuple[str, ...] = ()
+    waiting_at: tuple[int, ...] = ()
+    """For each sentence of `waiting` the table that it is about, 0 for none."""

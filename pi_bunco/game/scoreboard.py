@@ -10,8 +10,13 @@ from pi_bunco.game.table import FINAL, SEATS, Doing, Table
 from pi_bunco.rules import title
 
 
-def scoreboard(evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: Sequence[str] = ()) -> Board:
-    """The scoreboard of `evening`; `last` has each table's latest roll behind its number in the log."""
+def scoreboard(
+    evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: Sequence[tuple[int, str]] = ()
+) -> Board:
+    """The scoreboard of `evening`; `last` has each table's latest roll behind its number in the log.
+
+    `waiting` has each sentence about what is waited for, behind the table that it is about or 0.
+    """
     round_, rules = evening.round, evening.rules
     tables = round_.tables if round_ else ()
     return Board(
@@ -32,7 +37,8 @@ def scoreboard(evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: 
             for name, card in evening.standings.items()
         },
         traveler=evening.traveler,
-        waiting=tuple(waiting),
+        waiting=tuple(text for _, text in waiting),
+        waiting_at=tuple(table for table, _ in waiting),
         stage=evening.tournament.stage if evening.tournament else None,
         next_stage=evening.tournament.next if evening.tournament and not evening.closed else None,
         rolling=tuple(one for k in range(1, evening.tables + 1) if (one := awaited(evening, k))),

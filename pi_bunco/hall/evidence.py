@@ -134,7 +134,8 @@ def differences(board: Board | None, played: Replay) -> list[str]:
     """
     if board is None:
         return ["there is none"]
-    expected = asdict(fitting_board(scoreboard(played.evening, {}, board.waiting)))
+    waiting = [*zip(board.waiting_at, board.waiting, strict=True)]
+    expected = asdict(fitting_board(scoreboard(played.evening, {}, waiting)))
     return [
         f"{key} {value!r:.80} for {expected[key]!r:.80}"
         for key, value in sorted(asdict(board).items())

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.table import PLAYING, Table
+from pi_bunco.game.table import Table
 from pi_bunco.head import reasons
 from pi_bunco.reason import AndMore, Reason
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, Status
@@ -135,10 +135,13 @@ def not_ready(
 def waits_for(table: Table) -> str:
     """The next step of a table that is not final after the bell, a sentence."""
     whose = f"{table.seats[table.seat]}'s turn"
-    words = f"finish the turn, {whose}" if table.phase == PLAYING else f"roll off, {whose}"
-    if table.one_die:
-        words = "roll off with one die for each team: die 1 is US, die 2 is THEM"
-    return f"Table {table.number}: {'press OK' if table.done else words}."
+    words = {
+        "finishing": f"finish the turn, {whose}",
+        "done": "press OK",
+        "roll_off": f"roll off, {whose}",
+        "one_die": "roll off with one die for each team: die 1 is US, die 2 is THEM",
+    }[table.doing]
+    return f"Table {table.number}: {words}."
 
 
 class Blinking:

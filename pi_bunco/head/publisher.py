@@ -77,7 +77,7 @@ class Publisher:
         self._blinking: Mapping[int, tuple[Reason, ...]] = {}
         self._viewed_at: dict[int, float] = {}
         self._board_at = self._checked_at = 0.0
-        self._waits: list[str] = []
+        self._waits: list[tuple[int, str]] = []
 
     def connected(self, session: str) -> list[HeadEffect]:
         """Republishes everything: the broker keeps nothing over a restart."""
@@ -239,18 +239,19 @@ class Publisher:
         score = messages.BoardMessage(self._log.evening.id or None, fitting_board(board))
         return [self.everyone("score", score, qos=1, retain=True)]
 
-    def _waiting(self, now: float) -> list[str]:
-        """Players who are waited for after the bell, or reasons why no round can start."""
+    def _waiting(self, now: float) -> list[tuple[int, str]]:
+        """Who is waited for after the bell, or why no round can start: the table or 0, and a sentence."""
         evening, presence = self._log.evening, self._presence
         round_ = evening.round
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}
-        calls = [call for number in sorted(there) for call in presence.calls(number, now)]
+        calls = [(number, call) for number in sorted(there) for call in presence.calls(number, now)]
         if round_ is None:
-            return calls + [sentence(why.english()) for why in why_not_start(evening, presence, now)]
-        playing = {table.number for table in round_.tables if not table.final}
-        missing = not_ready(evening, presence, now).items()
-        silent = [reason.english() for table, found in missing if table in playing for reason in found]
-        return calls + silent + [waits_for(one) for one in round_.tables if round_.bell and not one.final]
+            found = why_not_start(evening, presence, now)
+            return calls + [(getattr(why, "table", 0), sentence(why.english())) for why in found]
+        playing = [table for table in round_.tables if not table.final]
+        missing = not_ready(evening, presence, now)
+        silent = [(one.number, why.english()) for one in playing for why in missing.get(one.number, ())]
+        return calls + silent + [(one.number, waits_for(one)) for one in playing if round_.bell]
 
 
 BESIDE_BOARD_BYTES = 200
@@ -334,10 +335,12 @@ def _overrides(rules: RuleSet) -> dict[str, Any]:
 def fitting_board(board: Board) -> Board:
     """As much of a large hall's scoreboard as one message holds; `left_out` names the rest."""
     left_out: list[str] = []
-    empty: dict[str, Any] = {"standings": {}, "next_seating": (), "tables": (), "waiting": ()}
-    for key, nothing in empty.items():
+    empty: list[dict[str, Any]] = [
+        {"standings": {}}, {"next_seating": ()}, {"tables": ()}, {"waiting": (), "waiting_at": ()},
+    ]  # fmt: skip
+    for nothing in empty:
         if len(msgspec.json.encode(board)) <= LIMIT_BYTES - BESIDE_BOARD_BYTES:
             break
-        left_out.append(key)
-        board = replace(board, **{key: nothing}, left_out=tuple(left_out))
+        left_out.append(next(iter(nothing)))
+        board = replace(board, **nothing, left_out=tuple(left_out))
     return board

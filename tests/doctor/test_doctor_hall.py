@@ -256,7 +256,11 @@ def test_the_head_is_one_and_there() -> None:
 def test_the_tables_say_what_is_wrong() -> None:
     statuses = {1: Status("online", "s", "1.0", "b"), 3: Status("lost", "s")}
     beats = {1: Beat(2, offset_err_ms=900.0, dice=("ok", "lost", "weak"), faults=("calls for the host.",))}
-    waiting = ("Table 1: old news.", "Table 4: not heard yet; is it switched on?", "The seats are not drawn.")
+    waiting = [
+        (1, "Table 1: old news."),
+        (4, "Table 4: not heard yet; is it switched on?"),
+        (0, "Table talk is no table."),
+    ]
     heard = _heard(statuses=statuses, beats=beats, waiting=waiting)
     told = {one.text: one.level for one in hall_reports.judge_tables(heard, 3)}
     assert told == {
