@@ -2,19 +2,16 @@
 
 from typing import Annotated
 
+from pi_bunco.game.reasons import SOUGHT
 from pi_bunco.reason import N_, Because, OfName, OfTable, Reason, Shown, Term
 
-PURPOSES = {
-    "wins": N_("most wins"),
-    "buncos": N_("most Buncos"),
-    "losses": N_("most losses"),
-    "minis": N_("most minis"),
+PURPOSES = SOUGHT | {
     "score": N_("the highest score"),
     "lowest_score": N_("the lowest score: low wins"),
     "order": N_("who begins: low begins"),
     "final": N_("three of a kind"),
 }
-"""The purposes of throws between rounds; any other is shown as the game calls it."""
+"""The purposes of throws between rounds; who rolls for the lowest must read that."""
 
 
 # Why a throw or a press does nothing.

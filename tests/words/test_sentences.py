@@ -21,7 +21,7 @@ from pi_bunco.head.reasons import (
     ThatTable,
 )
 from pi_bunco.reason import REASONS, Coded, InEnglish, Reason, shown_fields
-from pi_bunco.table.reasons import ButtonStuck
+from pi_bunco.table.reasons import ButtonStuck, RollFor
 from pi_bunco.wire.arguments import ArgumentWrong
 from pi_bunco.wire.commands import COMMANDS
 from pi_bunco.words.catalogue import LANGUAGES, texts
@@ -139,6 +139,7 @@ def test_every_way_is_a_command_and_its_arguments_convert(code: str) -> None:
             RolledSinceThen(2, 17, "1-2-5"),
             "Tisch 2 hat inzwischen wieder gewürfelt; der letzte Wurf ist jetzt Nr. 17: 1-2-5.",
         ),
+        (RollFor("wipes"), "Würfelt um: die meisten Nullwürfe."),
         (ButtonStuck("MINI"), "Meldet eine Taste, die klemmt: MINI."),
         (DieLeans(2, 1, "cocked"), "Tisch 2: Würfel 1 liegt schief: wirf ihn noch einmal."),
         (
