@@ -293,7 +293,7 @@ def _after_bell(now: EveningNow, wish: Wish) -> model.AfterBell | model.BuncoMom
         return model.BuncoMoment(bell, round_.target)
     here = wish.numbers(len(round_.tables)) or range(1, len(round_.tables) + 1)
     tables = [round_.tables[number - 1] for number in here]
-    count, busy = len(here), [table.number for table in tables if not (table.done or table.final)]
+    count, busy = len(here), [table.number for table in tables if table.doing not in ("done", "final")]
     numbers = here if count <= 3 else busy
     shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, round_.bell.t)
     return model.AfterBell(_tables(now, shown), count, len(busy), bell, page, pages)

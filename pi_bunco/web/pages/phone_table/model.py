@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.game.table import PLAYING, ROLLOFF, Table
+from pi_bunco.game.table import ROLLOFF, Table
 from pi_bunco.game.table_score import NOTHING
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
@@ -72,8 +72,7 @@ class Ahead(Struct, frozen=True):
 def ahead_of(table: Table, rolls: Sequence[Counted], state: str, round_: str) -> Ahead | None:
     """The numbers of a table in play; None where a phone cannot go on by numbers."""
     if (
-        table.phase != PLAYING
-        or table.done
+        table.doing not in ("rolling", "finishing")
         or table.base.tallied
         or (table.bell_t is not None and table.undone)
     ):

@@ -97,7 +97,7 @@ class RollOffShown(Struct, frozen=True):
 
 
 class TableShown(Struct, frozen=True):
-    """One table from above. `reasons` are its faults in English, `keeper` who keeps the score there."""
+    """One table from above. `keeper` keeps the score there."""
 
     number: int
     target: int
@@ -115,7 +115,6 @@ class TableShown(Struct, frozen=True):
     """That of a table that is a team, if somebody has given it one."""
     keeper: str = ""
     online: bool = True
-    reasons: tuple[str, ...] = ()
 
     @property
     def sides(self) -> tuple[SideShown, ...]:

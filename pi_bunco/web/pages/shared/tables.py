@@ -194,11 +194,10 @@ def waiting(now: EveningNow, names: Names, number: int) -> model.TableShown:
 
 
 def _known(shown: model.TableShown, now: EveningNow) -> model.TableShown:
-    """The table with what is known of it beside the game: its name, whether it is there, its faults."""
+    """The table with what is known of it beside the game: its name, and whether it is there."""
     presence = now.tables.get(shown.number, TablePresence())
     named = now.evening.teams[shown.number - 1 : shown.number]
-    faults = tuple(one.english() for one in presence.faults)
-    return replace(shown, name="".join(named), online=presence.online, reasons=faults)
+    return replace(shown, name="".join(named), online=presence.online)
 
 
 def tables_now(now: EveningNow, most: int = 1000) -> list[model.TableShown]:
