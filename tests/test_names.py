@@ -1,6 +1,7 @@
 """One word, one meaning: what the package calls things (`.github/CONTRIBUTING.md`)."""
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -46,6 +47,19 @@ def declared(node: ast.Assign) -> str | None:
         case ast.Call(func=ast.Attribute(attr="declare"), args=[ast.Constant(value=str(name)), *_]):
             return name
     return None
+
+
+def test_a_docstring_says_what_a_thing_is() -> None:
+    """It begins with the thing, or what it does: "The reason why", not "Why"; that of a constant too."""
+    asks = re.compile(r"(How|What|When|Where|Whether|Which|Who|Whose|Why)\b")
+    texts = [
+        (path.relative_to(PACKAGE), node.value.value)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    assert len(texts) > 4000
+    assert [(str(path), text) for path, text in texts if asks.match(str(text).strip())] == []
 
 
 def test_no_function_or_class_has_a_vague_name() -> None:

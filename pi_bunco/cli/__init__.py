@@ -51,7 +51,7 @@ FILES = {
 }
 """The files with several commands: there `add_NAME` and `run_NAME` are of the command NAME."""
 PIP_NAMES = {"luma": "luma.oled"}
-"""What a package that only some commands need is called where its name is another than the module's."""
+"""Names at pip, by module, of packages that only some commands need, where they differ."""
 
 
 def main(arguments: list[str] | None = None) -> int:

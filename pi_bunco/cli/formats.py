@@ -17,7 +17,7 @@ from pi_bunco.game.conformance import Broken, Kit, ResultLine
 from pi_bunco.wire import asyncapi
 
 KIT = Path(__file__).parents[2] / "tests" / "golden" / "conformance.jsonl.xz"
-"""Where the kit is in a checkout; it is no part of the package, which goes to every Pi."""
+"""The kit in a checkout; it is no part of the package, which goes to every Pi."""
 SHOWN_CHARACTERS = 600
 
 

@@ -18,7 +18,7 @@ KEYS_S = 0.05
 """Seconds between two looks at the keyboard of a console that cannot be waited for."""
 PRESS_S, HOLD_S, RELEASED_S = 0.06, 1.1, 0.06
 TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06
-"""How long a dice box is rolling, shows a face before its strobe, and strobes (s)."""
+"""Times in which a dice box is rolling, shows a face before its strobe, and strobes (s)."""
 
 
 @contextmanager

@@ -24,7 +24,7 @@ HASH_ROUNDS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
 MAX_TABLE = 800
 Plays = Literal["gpio", "usb", "ordinary", "keypad"]
-"""What a table plays with: dice at the header or at USB, ordinary dice with a panel or a number pad."""
+"""The equipment of a table: dice at the header or at USB, ordinary dice with a panel or a number pad."""
 Hex32 = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{64}}{END}")]
 HASH_PATTERN = rf"^\$7\${HASH_ROUNDS}\$[A-Za-z0-9+/]{{16}}\$[A-Za-z0-9+/]{{86}}=={END}"
 PasswordHash = Annotated[str, Meta(pattern=HASH_PATTERN)]

@@ -49,20 +49,20 @@ class Evening:
         self.things: tuple[str, ...] = ()
         """Things that somebody holds under these rules."""
         self.brought: dict[str, str] = {}
-        """Who brings which thing from the night before."""
+        """Per thing from the night before who brings it."""
         self.payers: set[int] = set()
         """The cards of who has paid the stake."""
         self.seed = ""
         """Every draw of the evening depends on it."""
         self.ties = Ties(self.people)
         self.finished_t = 0
-        """When the latest round was finished (ms)."""
+        """The time at which the latest round was finished (ms)."""
         self.seated_t = 0
-        """When the host or a stage gave everybody a seat last (ms)."""
+        """The time at which the host or a stage gave everybody a seat last (ms)."""
         self.phase_t = 0
-        """When the latest round or break began that the host or the clock has begun (ms)."""
+        """The time at which the latest round or break began that the host or the clock has begun (ms)."""
         self.pace: facts.Pace | None = None
-        """How the evening goes by the clock, as the host said last."""
+        """The evening by the clock, as the host said last."""
         self.bypassed: set[int] = set()
         """Tables whose equipment nobody waits for."""
         self.bypassed_by_time: set[int] = set()

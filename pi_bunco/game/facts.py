@@ -433,7 +433,7 @@ class SawBell(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind
 
 
 TableFact = Rolled | UndoPressed | OkPressed | DiceFacedOff | SawBell
-"""What a table tells: a fact without the table, its time and its round."""
+"""A fact as its table tells it: without the table, its time and its round."""
 
 
 def why_no_roll(roll: Roll | Rolled) -> str:

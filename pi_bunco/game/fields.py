@@ -45,7 +45,7 @@ Money = Annotated[str, Meta(pattern=AMOUNT)]
 Seat = Literal["A", "B", "C", "D"]
 Team = Literal["US", "THEM"]
 Side = Team | Seat
-"""Who can win at a table: a team, or where each plays alone a seat."""
+"""The winner at a table: a team, or where each plays alone a seat."""
 Winner = Side | Literal["table"]
 TieStage = Literal["groups", "semi", "final"]
 """Stages of a tournament whose end can form a tie."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pi_bunco.reason import N_, Listed, Names, OfName, OfNames, OfTable, Reason, Shown, Way
 
-# What people call prizes and stages.
+# Names of prizes and stages.
 
 PRIZES = {
     "buncos": N_("most Buncos"),
@@ -23,7 +23,7 @@ PRIZES = {
     "fifty_fifty": N_("fifty-fifty"),
     "dice_lottery": N_("lottery by dice"),
 }
-"""What people call the prizes within a sentence."""
+"""Names of the prizes within a sentence."""
 
 
 def prize_name(kind: str) -> str:
@@ -39,16 +39,16 @@ STAGE_WORDS = {
     "final": N_("final"),
     "done": N_("end"),
 }
-"""What people call the stages."""
+"""Names of the stages."""
 DICE_STAGES = {
     "qualification": STAGE_WORDS["qualification"],
     "semi_final": STAGE_WORDS["semi_final"],
     "order": N_("order"),
     "final": STAGE_WORDS["final"],
 }
-"""What people call the stages whose dice are rolled between rounds."""
+"""Names of the stages whose dice are rolled between rounds."""
 SOUGHT = PRIZES | {"order": N_("who begins"), "final": N_("the grand prize")}
-"""What is rolled for, in a sentence: "most Buncos", "who begins"."""
+"""The aims of throws between rounds, in a sentence: "most Buncos", "who begins"."""
 
 
 StageName = Annotated[str, Shown("term", STAGE_WORDS)]

@@ -88,7 +88,7 @@ def evening_report(evening: Evening) -> dict[str, Any]:
 
 
 _TIE = ("purpose", "players", "dice", "lowest", "group", "thrown", "goes")
-"""What a replay says of an open tie of a tournament."""
+"""The fields of an open tie of a tournament in a replay."""
 
 
 def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:

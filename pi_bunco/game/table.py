@@ -80,7 +80,7 @@ class Table(TableScore):
         self.mode = (rules.after_bell_head if self.may_ring else None) or rules.after_bell
         """The play that is left after the bell, one of `after_bell`."""
         self.bell_t: int | None = None
-        """When the bell could be heard (ms); None while the round is open."""
+        """The time from which the bell could be heard (ms); None while the round is open."""
         self.before_bell = 0
         """Number of first rolls that had counted when the bell rang."""
         self.latest = 0

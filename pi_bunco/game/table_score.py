@@ -16,7 +16,7 @@ US, THEM = range(2)
 TEAMS: tuple[Team, Team] = ("US", "THEM")
 SEATS: tuple[Seat, ...] = ("A", "B", "C", "D")
 SIDES: dict[Teams, tuple[Winner, ...]] = {"pairs": TEAMS, "none": SEATS, "table": ("table",)}
-"""What the sides at a table are called."""
+"""Names of the sides at a table."""
 
 CONFIRM, TURN, FACEOFF, DECIDE, BEGINS = -1, -2, -3, -4, -5
 """Codes of entries that are no rolls; their details: 0, seat, the dice as digits, winner, seat."""

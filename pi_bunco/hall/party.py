@@ -75,7 +75,7 @@ class Party:
         """The newest scoreboard."""
         self.stage: NightStage = "starting"
         self.began = self.ended = 0.0
-        """When the first round was asked for and when the last was over (ms)."""
+        """The times at which the first round was asked for and the last was over (ms)."""
         self.deaths: list[str] = []
         """The processes that ended by themselves, and why."""
         self._alone = alone

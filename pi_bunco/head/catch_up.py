@@ -246,7 +246,7 @@ class CatchUp:
         return self.same_boot or known < epoch
 
     def _sounded_t(self) -> int | None:
-        """When the end of the running round sounded (ms), of which the log has no bell; None if it did not.
+        """The time (ms) of an end of the running round that sounded and is not in the log; None if none did.
 
         Where the head's note was lost, two tables that heard it tell of it.
         """
@@ -259,7 +259,7 @@ class CatchUp:
         return log.end_bell_t if t is None and log.bell_sounded else t
 
     def _rung_t(self, id: str) -> int | None:
-        """When a kept signal sounded (ms of the evening clock); None if that or its clock is not known."""
+        """The time of a kept signal (ms of the evening clock); None if that or its clock is not known."""
         boot, at = self.rung.get(id, ("", 0.0))
         return self._log.t_by(boot, at) if at else None
 

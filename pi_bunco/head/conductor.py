@@ -22,7 +22,7 @@ class Conductor:
         self._auto_confirm = auto_confirm
         self._done_since: dict[int, float] = {}
         self._waits_since: float | None = None
-        """When this head began to wait for equipment: one that was restarted hears nobody at first."""
+        """The time at which this head began to wait for equipment: a restarted one hears nobody at first."""
 
     def tick(self, now: float) -> list[HeadEffect]:
         """Records what is due at `now` (ms of the clock)."""

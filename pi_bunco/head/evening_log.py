@@ -29,7 +29,7 @@ from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
 FAR_AHEAD_MS = 12 * 3_600_000
-"""What a table tells that is further ahead of the log tells no time.
+"""Words of a table that are further ahead of the log tell no time.
 
 A head that was off for longer goes on behind its log: what it may lack of that was made before it was off.
 """
@@ -90,12 +90,12 @@ class EveningLog:
         self.heard_t: dict[int, int] = {}
         """Per table that has told so when it heard the end of the running round (ms)."""
         self._open_since = 0
-        """When the running round was opened, or its last bell was void: what was heard before is no end."""
+        """The time at which the running round was opened, or its last bell void: no end was heard before."""
         self._claimed_epoch = 0
         self.closings: list[tuple[float, float]] = []
         """From when to when the evening was closed (ms), each time."""
         self.opened_t: int | None = None
-        """When the last round was opened."""
+        """The time at which the last round was opened (ms)."""
         self.last_t = 0
         """The greatest time in the log (ms)."""
         self.branches = 0

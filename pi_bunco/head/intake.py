@@ -275,7 +275,7 @@ class Intake:
         ]
 
     def _room_for(self, table: int, now: float) -> float:
-        """How many facts of a table are taken now, so that one account fills neither memory nor card."""
+        """The number of facts of a table that are taken now: one account fills neither memory nor card."""
         left, at = self._room.get(table, (MAX_BACKLOG, now))
         return min(left + (now - at) * FACTS_PER_S / 1000, MAX_BACKLOG)
 

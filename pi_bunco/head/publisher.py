@@ -240,7 +240,7 @@ class Publisher:
         return [self.everyone("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[tuple[int, str]]:
-        """Who is waited for after the bell, or why no round can start: the table or 0, and a sentence."""
+        """Steps awaited after the bell, or reasons why no round can start: the table or 0, and a sentence."""
         evening, presence = self._log.evening, self._presence
         round_ = evening.round
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}

@@ -188,7 +188,7 @@ class Chain:
         """The mac of the last entry."""
         self.branches = self.bells = 0
         self.rewritten = 0
-        """How many times the log was written anew."""
+        """Number of times that the log was written anew."""
         self._no = 0
         self._start = start
         self._hashes = array("q")

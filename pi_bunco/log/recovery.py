@@ -26,7 +26,7 @@ MAX_FOREIGN_NO = 2**31
 REPLICAS_BACK_WITHIN_MS = 600.0
 """A head with a journal waits this long for replicas that are not there: they are back within 500."""
 MACHINE_BACK_WITHIN_MS = 1500.0
-"""Where its machine was off it waits so long: the table on the same one has only begun to start."""
+"""A head whose machine was off waits that long: the table on the same one has only begun to start."""
 WAIT_WITH_LOG_MS = 5000.0
 """A head that has an evening waits this long at most."""
 BEGIN_EMPTY_AFTER_MS = 1000.0

@@ -52,7 +52,7 @@ class Autohost:
     def __init__(self, plan: HostPlan, waits: Waits, name: str, *, alone: bool = True) -> None:
         """`name` begins the ids of its commands and must be new to the head."""
         self.why: tuple[str, ...] = ()
-        """Why the last command was refused."""
+        """The reasons for which the last command was refused."""
         self.closed = False
         """True once the head has closed the evening."""
         self._plan = plan

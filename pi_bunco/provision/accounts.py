@@ -35,7 +35,7 @@ RIGHTS: Mapping[str, tuple[str, Sequence[tuple[Verb, str]]]] = {
         [("deny", f"{PROBE}/up/{leaf}") for leaf in _OF_TABLES],
     ),
 }
-"""What an account may beside what every node may, by the topics below the hall, and why."""
+"""Rights of an account beside those of every node, by the topics below the hall, and why."""
 
 
 class Account(Struct, frozen=True, forbid_unknown_fields=True):

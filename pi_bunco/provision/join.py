@@ -29,14 +29,14 @@ from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.topics import table_node
 
 HEADS = (HEAD_ADDRESS, OWN_ADDRESS)
-"""Where a head is that mDNS names no service of: by its name, and in a Wi-Fi of the hall's own."""
+"""Addresses of a head that mDNS does not tell of: by its name, and in a Wi-Fi of the hall's own."""
 HEAD_SERVICE = "_pi-bunco._tcp"
 """The kind of service that a head tells by mDNS (`systemd/pi-bunco-announce.service`)."""
 ASK_EVERY_S = 2.0
 SILENT_AFTER = 15
 """Questions without an answer after which the Pi begins anew."""
 TURN_S = 300.0
-"""Where there are several heads, a Pi turns to the next after that; so it shows no more words in an hour."""
+"""Time after which a Pi turns to the next of several heads; so it shows no more words in an hour."""
 LOOK_EVERY_S = 60.0
 """Between two looks whether there are several heads by now; a look takes a second from the blinks."""
 NEXT_HEAD = protocol.TurnedDown("Nobody has taken this Pi in at that head: it asks the next one.")

@@ -29,7 +29,7 @@ Teams = Literal["pairs", "none", "table"]
 SIDE_BITS: dict[Teams, int] = {"pairs": 1, "none": 3, "table": 0}
 """The bits of a seat's number (0-3 for A-D) that are its side's number: of 2, 4 or 1 at a table."""
 CARD_MARKS = ("score", "wins", "losses", "buncos", "minis", "wipes")
-"""What every card counts; the words that `rolls` mark come besides."""
+"""Counts of every card; the words that `rolls` mark come besides."""
 BAG = "bag"
 """The thing that travels under `traveling`."""
 FACES_WHEN = ("f..", "ff.", "fff")

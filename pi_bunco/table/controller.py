@@ -48,7 +48,7 @@ class TableController:
         """`replica` is this table's of the log, None if it keeps none; a `phone` table has no devices."""
         self.options = options
         self.phone_seen_at: float | None = None
-        """When a phone of this table last gave a sign of life (ms of the clock)."""
+        """The last sign of life of a phone of this table (ms of the clock)."""
         self._phone = phone
         self.outbox = outbox
         self.prediction = Prediction(options.number, outbox)

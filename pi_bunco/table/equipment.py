@@ -29,9 +29,9 @@ class Faults:
 
     def __init__(self) -> None:
         self.store: Reason | None = None
-        """Why nothing can be saved, None while it can."""
+        """The reason why nothing can be saved, None while it can."""
         self.panel = ""
-        """Why the panel cannot be read, empty while it can."""
+        """The reason why the panel cannot be read, empty while it can."""
         self.help = False
         """The host is called."""
         self.kept = False
@@ -124,7 +124,7 @@ class Equipment:
         self.message: Reason | None = None
         self.faults = Faults()
         self.presses: Counter[str] = Counter()
-        """How often each button was pressed."""
+        """Number of presses of each button."""
         self._options = options
         self._prediction = prediction
         self._record = record

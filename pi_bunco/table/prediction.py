@@ -30,7 +30,7 @@ class Prediction:
         self.number = number
         self._outbox = Sending() if outbox is None else outbox
         self.in_log: Callable[[Envelope], facts.Fact]
-        """How a fact of this table will be in the log, as far as its time is known now."""
+        """Gives a fact of this table as the log will have it, as far as its time is known now."""
         self.view: View | None = None
         self.table: Table | None = None
         self.rules: RuleSet | None = None
@@ -40,7 +40,7 @@ class Prediction:
         """The evening that the head has open, as far as it has said so."""
         self._aside: View | None = None
         self._facts: list[Envelope | PredictedBell] = []
-        """What the view may not have."""
+        """Facts and bells that the view may not have."""
         self._streams: list[str] = []
 
     @property

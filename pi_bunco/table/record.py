@@ -45,7 +45,7 @@ class Rounds:
         self.over_since = started
         """From then on nothing was open here, where nothing is now."""
         self.ends_t: int | None = None
-        """When the clock ends the round (ms of the evening clock); None where it does not."""
+        """The time at which the clock ends the round (ms of the evening clock); None where it does not."""
         self.head_told = False
         """A head has told of the round since the start: the card may have lost the news of one."""
         self.before = 0

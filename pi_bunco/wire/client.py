@@ -267,7 +267,7 @@ class Visit:
         self._events = events
         self.connected = False
         self.trouble = ""
-        """Why there is no link, a sentence; empty before the first attempt and while there is one."""
+        """A sentence why there is no link; empty before the first attempt and while there is one."""
 
     def next(self, end: float) -> Connected | Disconnected | Delivered | None:
         """The next event, None if there is none until `end` (s of `time.monotonic`); rubbish is skipped."""

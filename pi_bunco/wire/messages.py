@@ -359,7 +359,7 @@ Message = Payload | Cleared
 # The topics: gate, JSON Schema, AsyncAPI document and the table in README.md follow from this list.
 
 By = Literal["table", "replica", "node", "all"]
-"""Whose topic it is: a table's, a table's or the page's, any node's, or everybody's."""
+"""The owner of a topic: a table, a table or the page, any node, or everybody."""
 
 
 class Channel(Struct, frozen=True):

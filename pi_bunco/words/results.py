@@ -90,4 +90,4 @@ class ResultWords(Terms):
 
 ENGLISH_RESULTS = ResultWords(texts("en"))
 RANG_BY = {"bunco": "rolled a Bunco", "roll": "rolled what rings", "points": "reached the points"}
-"""What a player did who rang the bell, by the word of the log."""
+"""Deeds of a player that rang the bell, by the word of the log."""

@@ -15,7 +15,7 @@ PRIZE_PURPOSES: Mapping[str, str] = PRIZES | {
     "fifty_fifty": "drawn among all players",
     "dice_lottery": "rolled for by all players, a die each",
 }
-"""What a prize is for."""
+"""Purposes of the prizes."""
 
 
 def purpose(kind: str) -> str:
@@ -68,7 +68,7 @@ MEANINGS: Mapping[str, str] = {
     "signal.start": "what sounds at the start of a round",
     "signal.end": "what sounds at its end",
 }
-"""What each dimension is about."""
+"""The subject of each dimension."""
 
 _MODES = {
     "stop": "stops everybody at once",

@@ -11,7 +11,7 @@ RECOVER_S = 0.25
 log = logging.getLogger(__name__)
 
 PinChange = tuple[float, Any, int]
-"""When (ticks), which pin, and its new level."""
+"""The time (ticks), the pin, and its new level."""
 
 
 class Inputs(Protocol):

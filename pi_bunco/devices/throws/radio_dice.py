@@ -107,11 +107,11 @@ class RadioThrows:
         self._batteries: dict[int, int] = {}
         self._linked: set[int] = set()
         self._unfit: dict[int, str] = {}
-        """Why a die cannot be played with."""
+        """Per die the reason why it cannot be played with."""
         self._claims: dict[int, tuple[int, float]] = {}
         """Faces that wait for their measurement, and since when the dice lie."""
         self._rolling: dict[int, float] = {}
-        """When each die that has not settled yet last said that it rolls."""
+        """Per die that has not settled yet the time at which it last said that it rolls."""
         self._lying: set[int] = set()
         """Dice whose faces count in the throw that is open."""
         self._thrown_again = False

@@ -16,7 +16,7 @@ from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.streams import Events, EventStream, Feed, event
 
 Board = Callable[[], Any]
-"""What the scoreboard shows, a struct."""
+"""Gives the scoreboard as it is shown, a struct."""
 BEAT = b": beat\n\n"
 """A comment, which readers pass over."""
 BEAT_S = 15.0

@@ -59,7 +59,7 @@ class Connections:
     def __init__(self, most: int = MAX_CONNECTIONS) -> None:
         self.most = most
         self.refused = 0
-        """How many were not taken."""
+        """Number of those that were not taken."""
         self.refusing = set[HttpConnection]()
         """Those that are told that there is no room for them."""
         self.tasks = set[asyncio.Task[None]]()

@@ -91,7 +91,7 @@ class EveningNow(Struct, frozen=True):
     old_logs: tuple[int, ...] = ()
     """The tables that may still have a log from which somebody's name was deleted."""
     helper_pin: str = ""
-    """What lets helpers in at the door; only the host's pages show it."""
+    """The PIN that lets helpers in at the door; only the host's pages show it."""
     pis: AtTheDesk = AtTheDesk()
     """The Pis that ask to be a table."""
     codes: Mapping[int, TableCode] = {}

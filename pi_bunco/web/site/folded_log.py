@@ -122,7 +122,7 @@ class FoldedLog:
         self.evening = Evening()
         self.recent = Recent()
         self.last_t = 0
-        """When the last fact was made (ms of the evening clock)."""
+        """The time of the last fact (ms of the evening clock)."""
         self.log: StoredFacts | list[Fact] = [] if self._stored is None else self._stored
         self.ignored: dict[int, Reason] = {}
         """Per place of a fact that changed nothing: why."""

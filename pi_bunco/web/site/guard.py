@@ -18,7 +18,7 @@ MOST_OF_HOST_BYTES = 2 * 1024 * 1024
 """Bytes of a form of the host: 1,500 names of 40 letters twice, 12 bytes a letter in a form's code."""
 _LIMIT = "pi_bunco.limit"
 GOES_ON = "pi_bunco.goes_on"
-"""Where an app leaves what goes on to answer a request once the app itself has returned."""
+"""The key by which an app leaves what goes on to answer a request once the app itself has returned."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"

@@ -68,7 +68,7 @@ class OpenPage:
         self.viewer = viewer
         self._pictures = pictures
         self.readers: dict[Reader, int] = {}
-        """Who looks at it, and the number of the drawing that each has."""
+        """Those who look at it, with the number of the drawing that each has."""
         self.beats_at = 0
         """The second of each `ALIVE_S` in which it gives a sign of life."""
         self.number = 0

@@ -27,7 +27,7 @@ class _Table(Struct):
     """Those of the last beat."""
     births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
     presses: dict[str, float] = {}
-    """When a press of each button was last received."""
+    """The time at which a press of each button was last received."""
 
 
 class Presences:
@@ -39,13 +39,13 @@ class Presences:
         """Per table with a replica: how often it knows that logs were written anew (`ReplicaClaim`)."""
         self.head: HeadStatus | None = None
         self.linked = False
-        """Whether the broker is there."""
+        """True while the broker is there."""
         self.why = ""
-        """Why it is not, a sentence."""
+        """The reason why it is not, a sentence."""
         self._tables: dict[int, _Table] = {}
         self._silent_since: float | None = now
         self.head_silent = False
-        """Whether a head that answered before, and is online as the broker has it, answers no more."""
+        """True if a head that answered before, and is online as the broker has it, answers no more."""
         self._answered = False
         self._waits_since: float | None = None
         self._ticked_at = now

@@ -17,7 +17,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.web.site.connections import Connections, CountedTLS, HttpConnection
 
 HTTP_PORTS = range(8080, 8100)
-"""Where pages are served if nobody says where: at the first of these that is free."""
+"""Ports for pages if nobody names one: the first of these that is free."""
 GONE_AFTER_MS = 20_000
 """Milliseconds after which a browser that confirms nothing of what it was sent is gone."""
 BACKLOG = 2048

@@ -10,7 +10,7 @@ PACKS = get_args(Pack)
 PackChoice = Literal["", Pack]
 """A pack, or "" for what the hall's theme has."""
 LOUD = (25, 50, 100)
-"""How loud screens can be, in percent of what the browser can."""
+"""Volumes of screens, in percent of what the browser can."""
 QUIET = (0, 20, 21, 22, 23)
 """Hours of the day from which screens may be quiet; 0 for never."""
 QUIET_UNTIL = 7

@@ -41,7 +41,7 @@ _HEADERS = [
 
 Events = AsyncGenerator[bytes, None]
 Meanwhile = contextlib.AbstractContextManager[None] | None
-"""What is entered while a stream is open."""
+"""A context that is entered while a stream is open."""
 
 
 def event(data: str, kind: str = "", id: str = "") -> bytes:
@@ -177,7 +177,7 @@ class Streams:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self.refused = 0
-        """How many were not taken, or ended for another device."""
+        """Number of those that were not taken, or ended for another device."""
         self._open: dict[Reader, None] = {}
         self._of: dict[str, dict[Reader, None]] = {}
         """Those of each device, the oldest first."""

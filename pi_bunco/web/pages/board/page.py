@@ -26,7 +26,7 @@ FULL, COMPACT, PAGED = 8, 20, 40
 FIND_REM, MOVE_REM = 89.0, 113.2
 """Width of the list beside the code for phones, and without it."""
 NUMBER_REM, ARROW_REM, PARTNER_REM = 9.0, 4.2, 13.8
-"""What stands beside a name: the table's number, the way to it, the partner."""
+"""Widths beside a name: the table's number, the way to it, the partner."""
 PARTNERS = 16
 """People up to whom the partner stands beside the name."""
 MOMENT_MS = 5000

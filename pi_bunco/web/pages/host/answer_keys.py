@@ -20,7 +20,7 @@ MAX_KEYS = 3
 """Keys under an answer."""
 PREPARE = Action(N_("Prepare an evening"), href="/host/prepare")
 REPLACE = Action(N_("Open the new one in its place"), href="/host/prepare?panel=money")
-"""Where the key stands that opens an evening in place of the one that is open."""
+"""The place of the key that opens an evening in place of the one that is open."""
 TO_HEALTH = Action(N_("To the page Health"), href="/host/health")
 TO_PEOPLE = Action(N_("Leave, arrive, stand in"), href="/host?panel=people")
 STAND_IN = Action(N_("Stand in for somebody"), href="/host?panel=people")
@@ -35,7 +35,7 @@ BEGIN_STAGE = {
     "final": N_("Begin the final"),
     "done": N_("Confirm the grand prize"),
 }
-"""What the key is called that goes on to a stage of a tournament."""
+"""The words of the key that goes on to a stage of a tournament."""
 
 
 def act(
@@ -109,7 +109,7 @@ _ELSEWHERE = {
     "round_end": TONIGHT,
     "substitute": TO_PEOPLE,
 }
-"""Where a host gives a command that asks first, or needs more than is known here."""
+"""Places for a command that asks first, or needs more than is known here."""
 
 
 def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
@@ -141,7 +141,7 @@ _PLACES: Mapping[type[Reason], Action] = {
     reasons.PlayingAlready: TO_PEOPLE,
     reasons.PrizeNeedsWinner: TO_RESULTS,
 }
-"""Where a host does what such a reason asks for."""
+"""Places where a host does as such a reason asks."""
 
 
 def keys_of_fault(fault: Reason) -> tuple[Action, ...]:

@@ -308,7 +308,7 @@ class Finale(Scene, frozen=True):
     revealed: int | None = None
     rows: tuple[StandingRow, ...] = ()
     short: str = ""
-    """What the pot lacks for the fixed amounts."""
+    """The amount that the pot lacks for the fixed prizes."""
     teams: tuple[TeamRow, ...] = ()
 
     @property

@@ -16,7 +16,7 @@ BREAKS = 13
 """A word with more letters than this may be broken onto two lines."""
 
 _UNSEEN = re.compile(f"[{CONTROLS}]")
-"""What no name may hold; phones put signs for the direction of writing around a name that is copied."""
+"""Signs that no name may hold; phones put some for the direction of writing around a name that is copied."""
 
 
 def call_names(names: Iterable[str]) -> Mapping[str, str]:

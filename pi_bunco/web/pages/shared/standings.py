@@ -244,4 +244,4 @@ def dice(now: EveningNow) -> list[model.DiceCount]:
 
 
 NO_FINALE = model.Finale((), None, 0, (), ())
-"""Where no evening is open."""
+"""The finale while no evening is open."""

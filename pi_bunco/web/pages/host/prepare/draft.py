@@ -58,7 +58,7 @@ WITH_TEAM: Mapping[str, Mapping[str, str]] = {
     "none": {"move.tables": "chain", "tie.method": "one_roll"},
     "table": {"end.points_by": "team"},
 }
-"""What goes with a choice of who plays together, where the rules or three dice at a table allow no other."""
+"""Rules that go with a choice of who plays together, as nothing else can be played."""
 
 
 class House(Struct, frozen=True):

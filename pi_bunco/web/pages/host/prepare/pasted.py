@@ -16,13 +16,13 @@ _BULLET = re.compile(
     r"^(?:[-\u2013\u2014*\u2022\u00b7\u2023\u25e6\u25aa\u25cf\u25cb\u25a0\u25a1\u2610\u2611\u2713\u2714>+]\s*"
     r"|\[[ xX]?\]\s*|\(?\d{1,4}\s*[.):\]]\s*(?=\D)|\d{1,4}\ufe0f?\u20e3\s*|[a-zA-Z]\)\s*)+"
 )
-"""What stands before the names of a list: `1.`, `3)`, `-`, `[x]`."""
+"""Marks before the names of a list: `1.`, `3)`, `-`, `[x]`."""
 _NUMBERED = re.compile(r"^(\d{1,4})\s+(?=\D)")
 _DONE = re.compile(r"[\s,;*\u2705\u2713\u2714\u2611\ufe0f]+$")
 _NOTE = re.compile(r"[(\[](?!\w\.?[)\]])([^()\[\]]+)[)\]]")
 """A note in brackets; one letter in them tells two of a name apart, and stays."""
 _BETWEEN = re.compile(r"\s*[,;|/]\s*|\s+[&+]\s+")
-"""What stands between two people in one line."""
+"""Marks between two people in one line."""
 
 
 class Doubt(Struct, frozen=True):

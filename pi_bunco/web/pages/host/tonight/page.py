@@ -134,7 +134,7 @@ class HostTonight(HostPage, frozen=True):
     steers: tuple[Action, ...] = ()
     pace: PaceForm | None = None
     shows: bool | None = None
-    """Whether the scoreboards tell more than the seats between rounds; None while no seats are told."""
+    """True if scoreboards tell more than the seats between rounds; None while no seats are told."""
 
 
 def shown_tonight(now: EveningNow, query: HostQuery) -> HostTonight:
