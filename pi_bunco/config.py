@@ -27,7 +27,7 @@ from pi_bunco.errors import ProblemsError
 from pi_bunco.log.entry import END
 from pi_bunco.validator import Declared, either
 from pi_bunco.wire.address import AddressError, BrokerAddress
-from pi_bunco.wire.topics import HEAD, PROBE, Name
+from pi_bunco.wire.topics import HEAD, PROBE, NodeName
 from pi_bunco.words.catalogue import LANGUAGES
 
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
@@ -49,16 +49,16 @@ def _is(description: str, **extra: Any) -> Meta:
 
 
 _TABLES = r"[1-9][0-9]{0,2}(\.\.[1-9][0-9]{0,2})?"
-Text = Annotated[str, Meta(pattern=rf"^[^\0]+{END}")]
-File = Annotated[Text, Meta(extra={"path": True, "metavar": "FILE"})]
-Folder = Annotated[Text, Meta(extra={"path": True, "metavar": "DIR"})]
-Hall = Annotated[Name, _is("the name of the hall, of a-z, 0-9 and -")]
-Number = Annotated[
+AnyText = Annotated[str, Meta(pattern=rf"^[^\0]+{END}")]
+File = Annotated[AnyText, Meta(extra={"path": True, "metavar": "FILE"})]
+FolderSetting = Annotated[AnyText, Meta(extra={"path": True, "metavar": "DIR"})]
+HallSetting = Annotated[NodeName, _is("the name of the hall, of a-z, 0-9 and -")]
+NumberSetting = Annotated[
     int,
     Meta(ge=1, le=1000),
     _is("the table's number, a whole number from 1 (the head table) to 1000", metavar="N"),
 ]
-Gpio = Annotated[
+GpioSetting = Annotated[
     str,
     Meta(pattern=rf"^(gpiod(:/[\s\S]+)?|rpigpio|mock){END}"),
     _is("what drives the GPIO lines, gpiod, gpiod:/dev/CHIP, rpigpio or mock"),
@@ -73,7 +73,7 @@ SettleMs = Annotated[
     Meta(ge=100, le=5000),
     _is("the ms, 100 to 5000, for which a led7 die that settled is unchanged"),
 ]
-Seconds = Annotated[
+SecondsSetting = Annotated[
     float,
     Meta(ge=0, le=86_400),
     _is("the seconds, 0 to 86400, after which the head confirms for a table", metavar="SECONDS"),
@@ -84,7 +84,7 @@ Phones = Annotated[
     _is("the tables that are phones, such as 4,5; with 1..3,5..12 as many of them as play", metavar="N,N"),
 ]
 PhonesPlace = Annotated[
-    Text,
+    AnyText,
     _is("where page and phones meet, a path (or HOST:PORT of this machine)", metavar="PATH|HOST:PORT"),
 ]
 Language = Annotated[
@@ -95,15 +95,17 @@ Language = Annotated[
 Pins = Annotated[dict[str, Any], _is("what is wired otherwise, a table for each line, as in [pins.bell]")]
 Limits = Annotated[bool, _is("true, or false for a virtual bell without limits", option="--no-bell-limits")]
 BrokerPlace = Annotated[
-    Text,
+    AnyText,
     _is(
         "where the broker is, HOST:PORT (or several, with commas) or unix:/PATH",
         option="--broker",
         metavar="HOST:PORT|unix:PATH",
     ),
 ]
-ServerName = Annotated[Name, _is("the name in the broker's certificate, of a-z, 0-9 and -", metavar="NAME")]
-SecretsFolder = Annotated[Folder, _is("the folder with the nodes' passwords, such as table/table2")]
+ServerName = Annotated[
+    NodeName, _is("the name in the broker's certificate, of a-z, 0-9 and -", metavar="NAME")
+]
+SecretsFolder = Annotated[FolderSetting, _is("the folder with the nodes' passwords, such as table/table2")]
 
 
 class ConfigError(ProblemsError):
@@ -114,7 +116,7 @@ class BrokerSettings(Struct, frozen=True):
     """The address of the broker and the account to go there as."""
 
     address: BrokerPlace | None = None
-    user: Annotated[Name, _is("a user name at the broker, of a-z, 0-9 and -")] | None = None
+    user: Annotated[NodeName, _is("a user name at the broker, of a-z, 0-9 and -")] | None = None
     password_file: Annotated[File, _is("the file that holds the password")] | None = None
     ca: Annotated[File, _is("the certificate file of who signs the broker's")] | None = None
     cert: Annotated[File, _is("the certificate file of this node")] | None = None
@@ -126,19 +128,21 @@ class BrokerSettings(Struct, frozen=True):
 class Config(Struct, frozen=True):
     """Every setting there is; None where there is no default."""
 
-    hall: Hall = "home"
-    number: Number | None = None
-    data: Annotated[Folder, _is("the folder where the service keeps what it knows")] | None = None
+    hall: HallSetting = "home"
+    number: NumberSetting | None = None
+    data: Annotated[FolderSetting, _is("the folder where the service keeps what it knows")] | None = None
     dice: str = "virtual"
     panel: str | None = None
     lights: str = "virtual"
     bell: str = "virtual"
     bell_limits: Limits = True
-    auto_confirm: Seconds = 60.0
-    listen: Annotated[Text, _is("where the web page is served, HOST:PORT", metavar="HOST:PORT")] | None = None
+    auto_confirm: SecondsSetting = 60.0
+    listen: Annotated[AnyText, _is("where the web page is served, HOST:PORT", metavar="HOST:PORT")] | None = (
+        None
+    )
     pin_file: Annotated[File, _is("the file that holds the host's PIN")] | None = None
     broker: BrokerSettings = BrokerSettings()
-    gpio: Gpio = "gpiod"
+    gpio: GpioSetting = "gpiod"
     encoding: Encoding = "bus"
     settle_ms: SettleMs = 1200.0
     display: str = "none"

@@ -25,12 +25,13 @@ def nodes() -> list[tuple[Path, ast.AST]]:
     ]
 
 
-def test_a_class_name_stands_once() -> None:
+def test_a_type_name_stands_once() -> None:
+    """The name of a class, of a reason, and of a type that is an alias; a `TypeVar` is of its file alone."""
     places: defaultdict[str, list[str]] = defaultdict(list)
     for path, node in nodes():
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             places[node.name].append(str(path))
-        elif isinstance(node, ast.Assign) and (name := declared(node)):
+        elif isinstance(node, ast.Assign) and (name := declared(node) or alias(node)):
             places[name].append(str(path))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
@@ -45,6 +46,16 @@ def declared(node: ast.Assign) -> str | None:
     """The name of the reason that is declared in one line here."""
     match node.value:
         case ast.Call(func=ast.Attribute(attr="declare"), args=[ast.Constant(value=str(name)), *_]):
+            return name
+    return None
+
+
+def alias(node: ast.Assign) -> str | None:
+    """The name of a type that is assigned, as `Place = Annotated[int, ...]`."""
+    match node:
+        case ast.Assign(value=ast.Call(func=ast.Name(id="TypeVar" | "ParamSpec"))):
+            return None
+        case ast.Assign(targets=[ast.Name(id=name)]) if re.match("[A-Z][a-z]", name):
             return name
     return None
 

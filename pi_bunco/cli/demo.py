@@ -17,7 +17,7 @@ from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import report
 from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting
 from pi_bunco.hall.evidence import counted
-from pi_bunco.hall.party import Key
+from pi_bunco.hall.party import KeyTyped
 from pi_bunco.play.lengths import set_seconds
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, load
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         # Whatever asks to end goes into the inbox, so that all is ended in its order.
         stack.enter_context(on_signals(lambda *_: inbox.put(Stop()), *ENDS))
         demo = stack.enter_context(Demo(setting, folder, inbox))
-        with nullcontext(False) if options.json else keys(lambda key: inbox.put(Key(key))) as keyboard:
+        with nullcontext(False) if options.json else keys(lambda key: inbox.put(KeyTyped(key))) as keyboard:
             if keyboard:
                 say(HOSTED if setting.by_hand else ALONE)
             outcome = demo.play(
@@ -143,7 +143,7 @@ def _kept(folder: Path | None) -> Path | None:
 def _stay(demo: Demo, setting: Setting, inbox: LoopInbox) -> None:
     """Keeps the night's pages open for somebody at a terminal."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
-        with keys(lambda key: inbox.put(Key(key))):  # from now on Enter is heard
+        with keys(lambda key: inbox.put(KeyTyped(key))):  # from now on Enter is heard
             say(f"The pages stay until you press Enter: {demo.pages.scoreboard}")
             demo.stay()
 

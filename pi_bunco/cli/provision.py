@@ -25,7 +25,7 @@ from pi_bunco.provision.plan import COUNTRIES, HEAD_ADDRESS, MAX_HALL_TABLES, Pl
 from pi_bunco.provision.provision import HANDOVER, Made, is_password, provision
 from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.wire import topics
-from pi_bunco.wire.topics import Name
+from pi_bunco.wire.topics import NodeName
 
 
 def _tables(text: str) -> tuple[int, ...]:
@@ -244,7 +244,7 @@ def ask(
     """
     plan = dict(given or {})
     if "hall" not in plan:
-        plan["hall"] = _ask(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
+        plan["hall"] = _ask(answer, _HALL, lambda text: msgspec.convert(text or "home", NodeName))
     if "tables" not in plan:
         plan["tables"] = _ask(answer, "How many tables play, such as 3? ", int, _TABLES.__contains__)
     plan |= _plays(answer, plan)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from pi_bunco.cli.parser import INTERRUPTED, argument, on_signals, plain_console, whole
 from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.play.lengths import Length, length, plain, sentences
-from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
+from pi_bunco.play.simulation import FaceSums, Simulation, Sum, Sums, cores
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
 
@@ -110,7 +110,7 @@ def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any
     }
 
 
-def _face(face: Face, bell: BellOdds | None) -> dict[str, Any]:
+def _face(face: FaceSums, bell: BellOdds | None) -> dict[str, Any]:
     return {
         "rounds": face.rolls_to_bell.count,
         "rolls_to_bell": _estimate(face.rolls_to_bell),

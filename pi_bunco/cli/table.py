@@ -16,7 +16,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.serving import Shell
 
 if TYPE_CHECKING:
-    from pi_bunco.devices.protocols import Faces, LightState, Put, ThrowMark
+    from pi_bunco.devices.protocols import LightState, Put, ThreeFaces, ThrowMark
     from pi_bunco.table.service import Devices
 
 MAX = "max"
@@ -148,7 +148,7 @@ def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
     panel = VirtualPanel(put, clock)
     dice = NoDice(put, clock) if config.dice == "none" else VirtualDice(put, clock)
 
-    def refuse(_faces: "Faces") -> None:
+    def refuse(_faces: "ThreeFaces") -> None:
         raise DeviceError("this table has ordinary dice: press the button of what was rolled")
 
     moves = TypedMoves(dice.roll if isinstance(dice, VirtualDice) else refuse, panel.press, panel.hold)

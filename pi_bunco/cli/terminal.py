@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from pi_bunco.cli.parser import ENDS
 from pi_bunco.devices.kinds import Hardware
-from pi_bunco.devices.protocols import DICE, Button, DeviceError, Faces
+from pi_bunco.devices.protocols import DICE, Button, DeviceError, ThreeFaces
 from pi_bunco.devices.throws.strobes import second
 
 KEYS_S = 0.05
@@ -107,7 +107,7 @@ class MockFingers:
         self._drive(name, True, seconds)
         self._drive(name, False, RELEASED_S)
 
-    def roll(self, faces: Faces) -> None:
+    def roll(self, faces: ThreeFaces) -> None:
         """Tells a throw as the dice box does (firmware/README.md)."""
         if self._hardware.encoding != "bus":
             raise DeviceError("a roll can be typed for a dice box only (encoding = bus)")

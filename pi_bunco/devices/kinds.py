@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
 
-from pi_bunco.devices.pins import Part, Plan, shipped
+from pi_bunco.devices.pins import Part, PinPlan, shipped
 from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Panel, Put, ThrowMark, need_modules
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import either
@@ -35,7 +35,7 @@ class Hardware(Struct, frozen=True, dict=True):
 
     clock: Clock
     backend: str = "gpiod"
-    plan: Plan = {}
+    plan: PinPlan = {}
     encoding: str = "bus"
     settle_ms: float = 1200
     display: str = "none"
@@ -48,7 +48,7 @@ class Hardware(Struct, frozen=True, dict=True):
         return open_gpio(self.backend, self.clock)
 
     @property
-    def lines(self) -> Plan:
+    def lines(self) -> PinPlan:
         """The lines of the header."""
         return self.plan or shipped()
 

@@ -14,10 +14,10 @@ from pi_bunco import validator
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.errors import ProblemsError
 
-Direction = Literal["in", "out", "i2c"]
+LineDirection = Literal["in", "out", "i2c"]
 Active = Literal["high", "low"]
 Pull = Literal["up", "down", "none"]
-Plan = Mapping[str, "Line"]
+PinPlan = Mapping[str, "Line"]
 
 PINS_FILE = Path(__file__).with_name("pins.toml")
 HEADER = {
@@ -37,7 +37,7 @@ _GPIO = {pin: gpio for gpio, pin in HEADER.items()}
 _FIELDS: dict[str, Any] = {
     "gpio": Annotated[int, Meta(ge=min(HEADER), le=max(HEADER))],
     "pin": Literal.__getitem__(tuple(sorted(_GPIO))),
-    "direction": Direction,
+    "direction": LineDirection,
     "active": Active,
     "pull": Pull,
     "wire": Annotated[str, Meta(description="the name of a colour")],
@@ -50,7 +50,7 @@ class Line(Struct, frozen=True):
     name: str
     gpio: int
     pin: int
-    direction: Direction
+    direction: LineDirection
     active: Active = "high"
     pull: Pull = "none"
     wire: str = ""
@@ -64,7 +64,7 @@ class PinsError(ProblemsError, DeviceError):
 
 
 @cache
-def shipped() -> Plan:
+def shipped() -> PinPlan:
     """The lines of `hardware/pins.toml`, by name, in the file's order."""
     return {
         name: msgspec.convert({"name": name, **fields}, Line) for name, fields in _named(_file()) if fields
@@ -77,7 +77,7 @@ def leds() -> tuple[str, ...]:
     return tuple(_file()["leds"])
 
 
-def plan(changes: Mapping[str, Any], used: Collection[str] = ()) -> Plan:
+def plan(changes: Mapping[str, Any], used: Collection[str] = ()) -> PinPlan:
     """The shipped lines with the `changes` of a config, by name; `used` are the groups that have hardware.
 
     A group is the first part of a name: `bell`, `panel`. Raises `PinsError` with everything that is wrong

@@ -15,7 +15,7 @@ from pi_bunco.game.fields import Face, Seat
 from pi_bunco.rules.ruleset import Signal
 
 DICE = (1, 2, 3)
-Faces = tuple[Face, Face, Face]
+ThreeFaces = tuple[Face, Face, Face]
 Button = Literal["one", "two", "mini", "bunco", "miss", "undo", "ok", "help"]
 BUTTONS: tuple[Button, ...] = get_args(Button)
 DieState = Literal["ok", "weak", "cocked", "moved", "fault", "unheard"]
@@ -45,7 +45,7 @@ class Throw(Struct, frozen=True, tag_field="kind", tag="throw"):
     `err` is a bound of the error of both (ms), None if it is not known.
     """
 
-    faces: Faces
+    faces: ThreeFaces
     began: float
     settled: float
     mark: ThrowMark | None = None

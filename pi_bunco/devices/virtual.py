@@ -38,7 +38,7 @@ class VirtualDice(NoDice):
     """Dice that fall as they are told."""
 
     def roll(
-        self, faces: protocols.Faces, tumble_ms: float = 0, mark: protocols.ThrowMark | None = None
+        self, faces: protocols.ThreeFaces, tumble_ms: float = 0, mark: protocols.ThrowMark | None = None
     ) -> None:
         """Three dice settle now, after tumbling for `tumble_ms`."""
         now = self._clock.now()
@@ -98,7 +98,7 @@ class TypedMoves(Struct):
     What is None cannot be moved by typing.
     """
 
-    roll: Callable[[protocols.Faces], object] | None = None
+    roll: Callable[[protocols.ThreeFaces], object] | None = None
     press: Callable[[protocols.Button], object] | None = None
     hold: Callable[[protocols.Button], object] | None = None
     press_bell: Callable[[], object] | None = None
@@ -122,7 +122,7 @@ class TypedMoves(Struct):
                 raise protocols.DeviceError(f"{word[:40]!r} is not understood: {hint}")
 
 
-def faces(words: Sequence[str]) -> protocols.Faces:
+def faces(words: Sequence[str]) -> protocols.ThreeFaces:
     """Three faces from three words; `DeviceError` says what was expected."""
     match [_FACES.get(word) for word in words]:
         case [int(one), int(two), int(three)]:

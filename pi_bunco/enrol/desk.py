@@ -70,7 +70,7 @@ class Desk:
             version = msgspec.json.decode(data, type=_Version).version
             if version != protocol.JOIN_VERSION:
                 return _no(reasons.OtherJoinVersion(version, protocol.JOIN_VERSION))
-            question: protocol.Question = msgspec.json.decode(data, type=protocol.Question)
+            question: protocol.JoinQuestion = msgspec.json.decode(data, type=protocol.JoinQuestion)
         except (msgspec.DecodeError, RecursionError):
             return _no(reasons.JoinUnreadable())
         self._forget(now)
@@ -96,7 +96,7 @@ class Desk:
     def _full(self) -> bool:
         return len(self._hellos) >= MAX_HELLOS_PER_HOUR
 
-    def take_in(self, pi: PiThatAsks, table: int, plays: protocol.Plays, now: float) -> None:
+    def take_in(self, pi: PiThatAsks, table: int, plays: protocol.JoiningEquipment, now: float) -> None:
         """The Pi's next question is answered with its table; its request is in the broker's accounts."""
         self._pis[pi.id] = replace(pi, answer=protocol.Joined(table, plays), last_ms=now)
 

@@ -23,7 +23,7 @@ class JoiningPanel:
 
     def __init__(self, random: protocol.Bytes, now: Callable[[], float]) -> None:
         self._random, self._now = random, now
-        self._pressed: deque[tuple[protocol.Key, float]] = deque(maxlen=protocol.KEY_COUNT)
+        self._pressed: deque[tuple[protocol.PanelKey, float]] = deque(maxlen=protocol.KEY_COUNT)
         self._typed: tuple[protocol.TypedKeys, float] | None = None
 
     def put(self, event: DeviceEvent) -> None:
@@ -53,7 +53,7 @@ class AskedKeys(Struct, frozen=True):
     does not count, and of what comes the first commitment alone, `typed`.
     """
 
-    keys: tuple[protocol.Key, ...]
+    keys: tuple[protocol.PanelKey, ...]
     since_ms: float
     before: str = ""
     typed: str = ""
@@ -89,7 +89,7 @@ class AskedKeys(Struct, frozen=True):
         return protocol.keys_commitment(offer, request, typed) == self.typed
 
 
-def drawn_keys(random: protocol.Bytes) -> tuple[protocol.Key, ...]:
+def drawn_keys(random: protocol.Bytes) -> tuple[protocol.PanelKey, ...]:
     """Keys that nobody can know, of 3,125 kinds."""
     number = int.from_bytes(random(8))
     return tuple(

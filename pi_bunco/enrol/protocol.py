@@ -16,29 +16,29 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_bunco.log.entry import END
-from pi_bunco.wire.topics import Name
+from pi_bunco.wire.topics import NodeName
 
 JOIN_VERSION = 1
 NONCE_BYTES, PASSWORD_BYTES, SALT_BYTES = 32, 24, 12  # a salt is as mosquitto_passwd draws it
 HASH_ROUNDS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
 MAX_TABLE = 800
-Plays = Literal["gpio", "usb", "ordinary", "keypad"]
+JoiningEquipment = Literal["gpio", "usb", "ordinary", "keypad"]
 """The equipment of a table: dice at the header or at USB, ordinary dice with a panel or a number pad."""
 Hex32 = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{64}}{END}")]
 HASH_PATTERN = rf"^\$7\${HASH_ROUNDS}\$[A-Za-z0-9+/]{{16}}\$[A-Za-z0-9+/]{{86}}=={END}"
 PasswordHash = Annotated[str, Meta(pattern=HASH_PATTERN)]
 """A password as mosquitto keeps it, in the form `$7$` of `mosquitto_passwd(1)`: PBKDF2 with SHA-512."""
-Key = Literal["one", "two", "mini", "bunco", "miss"]
+PanelKey = Literal["one", "two", "mini", "bunco", "miss"]
 """A button of a panel that a host is asked to press; UNDO has to be held, OK ends what is typed."""
-ANY_KEY: tuple[Key, ...] = get_args(Key)
+ANY_KEY: tuple[PanelKey, ...] = get_args(PanelKey)
 KEY_COUNT = 5
-Keys = Annotated[tuple[Key, ...], Meta(min_length=KEY_COUNT, max_length=KEY_COUNT)]
+Keys = Annotated[tuple[PanelKey, ...], Meta(min_length=KEY_COUNT, max_length=KEY_COUNT)]
 KEYS_WITHIN_MS = 30_000.0
 """So long the head waits for a commitment to the keys that its page shows."""
 OPENED_AFTER_MS = KEYS_WITHIN_MS + 2_000.0
 """So long after the first key a Pi opens its commitment: by then the head takes no other."""
-Label = Annotated[str, Meta(max_length=40, pattern=rf"^[ -~]*{END}")]
+LabelText = Annotated[str, Meta(max_length=40, pattern=rf"^[ -~]*{END}")]
 Bytes = Callable[[int], bytes]
 """Draws that number of random bytes, as `os.urandom` does."""
 
@@ -48,13 +48,13 @@ class JoinHello(Struct, frozen=True, tag="hello", tag_field="kind"):
 
     commitment: Hex32
     version: int = JOIN_VERSION
-    label: Label = ""
+    label: LabelText = ""
 
 
 class Offer(Struct, frozen=True, tag="offer", tag_field="kind"):
     """The head's answer to a `JoinHello`: its hall, the certificate of its authority (PEM), its nonce."""
 
-    hall: Name
+    hall: NodeName
     ca: Annotated[str, Meta(max_length=4096)]
     nonce: Hex32
 
@@ -87,7 +87,7 @@ class Joined(Struct, frozen=True, tag="joined", tag_field="kind"):
     """The request is a table's account now; it is true only if the broker lets the Pi in as that table."""
 
     table: Annotated[int, Meta(ge=1, le=MAX_TABLE)]
-    plays: Plays = "gpio"
+    plays: JoiningEquipment = "gpio"
 
 
 class TurnedDown(Struct, frozen=True, tag="refused", tag_field="kind"):
@@ -98,7 +98,7 @@ class TurnedDown(Struct, frozen=True, tag="refused", tag_field="kind"):
     """The Pi draws anew and asks again."""
 
 
-Question = JoinHello | JoinRequest
+JoinQuestion = JoinHello | JoinRequest
 Reply = Offer | Undecided | Joined | TurnedDown
 
 
@@ -177,7 +177,7 @@ def is_password_hash(text: str) -> bool:
     return re.match(HASH_PATTERN, text) is not None
 
 
-def encoded(message: Question | Reply) -> bytes:
+def encoded(message: JoinQuestion | Reply) -> bytes:
     """A message as it travels, JSON."""
     return msgspec.json.encode(message)
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.fields import Seat, Stage, Winner
 from pi_bunco.game.round import EndBell
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import SeatNames
 
 TableState = Literal["playing", "done", "rolloff", "final"]
 """`done` waits for OK."""
@@ -23,7 +23,7 @@ class TableBoard(Struct, frozen=True):
     """
 
     table: int
-    seats: Names
+    seats: SeatNames
     points: tuple[int, ...]
     turn: Seat | None
     rolls: int
@@ -53,7 +53,7 @@ class Board(Struct, frozen=True, omit_defaults=True):
     rounds: int
     bell: EndBell | None
     tables: tuple[TableBoard, ...]
-    next_seating: tuple[Names, ...] | None
+    next_seating: tuple[SeatNames, ...] | None
     standings: dict[str, CardRow]
     traveler: str | None
     waiting: tuple[str, ...]

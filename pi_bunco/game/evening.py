@@ -9,7 +9,7 @@ from pi_bunco.game import facts, reasons
 from pi_bunco.game.people import People
 from pi_bunco.game.round import Round
 from pi_bunco.game.score_cards import Card, totals
-from pi_bunco.game.seating import Names, Seats
+from pi_bunco.game.seating import SeatNames, Seats
 from pi_bunco.game.ties import Ties
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
@@ -154,7 +154,7 @@ class Evening:
         return None
 
     @property
-    def seating(self) -> list[Names] | None:
+    def seating(self) -> list[SeatNames] | None:
         """The present seating, between rounds the next one; None before the draw."""
         return self.seats.tables
 

@@ -21,7 +21,7 @@ from pi_bunco.game.fields import (
     Millis,
     Money,
     Name,
-    Place,
+    PrizePlace,
     Seat,
     Seconds,
     Side,
@@ -342,7 +342,7 @@ class TieFormed(Fact, frozen=True, gc=False, tag="tie"):
     players: tuple[Name, ...]
     rounds: Count
     dice: TieDice
-    place: Place = 1
+    place: PrizePlace = 1
     stage: TieStage | None = None
     group: TableNumber | None = None
 
@@ -358,7 +358,7 @@ class PrizeDecision(Fact, frozen=True, gc=False, tag="prize"):
     to: Annotated[str, Meta(max_length=LONGEST_NAME)] | tuple[Name, ...]  # a pattern in both breaks msgspec
     by: Text | None = None
     tie: TieNumber | None = None
-    place: Place | None = None
+    place: PrizePlace | None = None
     group: TableNumber | None = None
 
 
@@ -374,7 +374,7 @@ class Rolloff(Fact, frozen=True, gc=False, tag="rolloff"):
     group: TableNumber | None = None
     by: Text | None = None
     tie: TieNumber | None = None
-    place: Place | None = None
+    place: PrizePlace | None = None
 
 
 class StageConfirm(Fact, frozen=True, gc=False, tag="stage"):

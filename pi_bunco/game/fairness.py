@@ -5,9 +5,9 @@ from math import erfc, exp, pi, sqrt
 
 from msgspec import Struct
 
-ALARM = 0.001
+ALARM_CHANCE = 0.001
 """A die whose counts are less likely than this with fair dice is worth a look."""
-FEWEST = 60
+MIN_THROWS = 60
 """With fewer throws the test says nothing: ten of each face are expected."""
 
 
@@ -24,7 +24,7 @@ class Fairness(Struct, frozen=True):
     @property
     def biased(self) -> tuple[int, ...]:
         """The numbers of the dice (from 1) that are hardly fair; the alarm allows for testing several."""
-        limit = ALARM / max(len(self.faces), 1)
+        limit = ALARM_CHANCE / max(len(self.faces), 1)
         return tuple(die for die, p in enumerate(self.likely, 1) if p is not None and p < limit)
 
 
@@ -39,7 +39,7 @@ def fairness(throws: Iterable[Sequence[int]]) -> Fairness:
 
 def of_counts(counts: Sequence[Sequence[int]]) -> Fairness:
     """The same for faces that are counted already, die by die."""
-    likely = tuple(probability(die) if sum(die) >= FEWEST else None for die in counts)
+    likely = tuple(probability(die) if sum(die) >= MIN_THROWS else None for die in counts)
     return Fairness(max(map(sum, counts), default=0), tuple(map(tuple, counts)), likely)
 
 

@@ -11,19 +11,20 @@ LONGEST_NAME = 80
 """Characters of a player's name; 1,200 of them fit into one command."""
 LONGEST_TEXT = 64
 """Characters of any other text, unless said otherwise."""
-LATEST = 2**31
+LATEST_MS = 2**31
 """Milliseconds: no evening lasts longer than 24 days."""
 
 VISIBLE = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*(?![\s\S])"
 
-Millis = Annotated[int, Meta(ge=0, le=LATEST)]
+Millis = Annotated[int, Meta(ge=0, le=LATEST_MS)]
+"""A time of the evening clock."""
 Uptime = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """Milliseconds since a machine's boot."""
 FaceoffDice = Annotated[tuple[Face, ...], Meta(min_length=2, max_length=4)]
 """A die of each side in a roll-off."""
 TableNumber = Annotated[int, Meta(ge=1)]
 Epoch = Annotated[int, Meta(ge=1)]
-Place = Annotated[int, Meta(ge=1, le=99)]
+PrizePlace = Annotated[int, Meta(ge=1, le=99)]
 """The place that a prize is for, from 1."""
 Count = Annotated[int, Meta(ge=0, le=9999)]
 Seconds = Annotated[int, Meta(ge=0, le=86_400)]

@@ -20,7 +20,7 @@ LATE_START_MS = 1000
 """A start that sounds later after the round was opened than that moves its end."""
 
 
-class Phase(Struct, frozen=True):
+class TimedPhase(Struct, frozen=True):
     """The round, or the time between two, that the clock times: from `began` to `ends` with a `step`.
 
     `left` is what is left of it while the clock is stopped, `ends` None then.
@@ -45,12 +45,12 @@ def phase_began(evening: Evening) -> int:
     return max(evening.phase_t, latest.bell.t if latest and latest.bell else 0)
 
 
-def phase(evening: Evening) -> Phase | None:
+def phase(evening: Evening) -> TimedPhase | None:
     """The phase that the clock ends; None where nothing is timed now."""
     return _phase(evening, evening.pace)
 
 
-def _phase(evening: Evening, pace: facts.Pace | None) -> Phase | None:
+def _phase(evening: Evening, pace: facts.Pace | None) -> TimedPhase | None:
     began = phase_began(evening)
     playing = evening.state == "round_open"
     length = _length(evening, pace)
@@ -61,12 +61,12 @@ def _phase(evening: Evening, pace: facts.Pace | None) -> Phase | None:
     step: Literal["start", "end"] = "end" if playing else "start"
     moved = pace if pace and pace.t >= began else None
     if pace and pace.left is not None:
-        return Phase(step, began, None, pace.left if moved else length)
+        return TimedPhase(step, began, None, pace.left if moved else length)
     ends = began + length if moved is None or moved.due is None else moved.due
     moving_t = max(evening.finished_t, evening.seated_t)
     if evening.round is None and pace and pace.t < moving_t:
         ends = max(ends, moving_t + 1000 * pace.warn_s)
-    return Phase(step, began, ends)
+    return TimedPhase(step, began, ends)
 
 
 def _length(evening: Evening, pace: facts.Pace | None) -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.score_cards import Card, Levels, levels, marks, plain, ranking, totals, value
+from pi_bunco.game.score_cards import Card, RankedNames, levels, marks, plain, ranking, totals, value
 from pi_bunco.game.stage_places import drawn
 from pi_bunco.game.ties import Basis
 
@@ -21,7 +21,7 @@ DICE_LOTTERY = "dice_lottery"
 class Ranks(Struct, frozen=True):
     """Ranks of the eligible, and their `basis`; who has nothing to show for the prize is in no level."""
 
-    levels: Levels
+    levels: RankedNames
     basis: Basis
 
 

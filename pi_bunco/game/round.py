@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game import facts, reasons
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import SeatNames
 from pi_bunco.game.table import SEATS, Recounted, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
@@ -30,7 +30,7 @@ class Round:
         rules: RuleSet,
         epoch: int,
         played: int,
-        seating: Sequence[Names],
+        seating: Sequence[SeatNames],
         ghosts: Collection[str],
         cards: Mapping[str, int],
         rested: bool = False,

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import Table
 
-Levels = list[list[str]]
+RankedNames = list[list[str]]
 """Names from best to worst; those of one level are equal."""
 
 
@@ -85,13 +85,13 @@ def value(card: Card, mark: str) -> int:
     return card.points if mark == "score" else card.others.get(mark, 0)
 
 
-def levels(values: Mapping[str, Any]) -> Levels:
+def levels(values: Mapping[str, Any]) -> RankedNames:
     """The names from the greatest of their values down."""
     ordered = sorted(values, key=values.__getitem__, reverse=True)
     return [list(level) for _, level in groupby(ordered, key=values.__getitem__)]
 
 
-def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> Levels:
+def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> RankedNames:
     """The players from first to last by the marks of `order`; who is level shares a place."""
     return levels({name: tuple(value(card, mark) for mark in order) for name, card in standings.items()})
 

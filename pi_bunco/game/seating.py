@@ -12,11 +12,11 @@ from pi_bunco.game import reasons
 from pi_bunco.reason import Reason
 from pi_bunco.rules.partners import next_chairs
 
-Names = tuple[str, str, str, str]
+SeatNames = tuple[str, str, str, str]
 Pair = tuple[str, str]
 Groups = tuple[tuple[int, ...], ...]
 
-SMALLEST = 4
+MIN_PLAYERS = 4
 """Fewer players than this cannot play."""
 
 
@@ -39,8 +39,8 @@ def problems(
     found: list[Reason] = []
     names = [*players, *(ghosts or ())]
     needed = ghosts_needed(len(players))
-    if len(players) < SMALLEST:
-        found.append(reasons.TooFewPlayers(SMALLEST, len(players)))
+    if len(players) < MIN_PLAYERS:
+        found.append(reasons.TooFewPlayers(MIN_PLAYERS, len(players)))
     if any(not name.strip() for name in names):
         found.append(reasons.NoName())
     twice = sorted(name for name, times in Counter(names).items() if name.strip() and times > 1)
@@ -57,7 +57,7 @@ def problems(
     return found
 
 
-def draw(players: Sequence[str], ghosts: Sequence[str], random: Random) -> list[Names]:
+def draw(players: Sequence[str], ghosts: Sequence[str], random: Random) -> list[SeatNames]:
     """Seats everybody at random, ghosts at different tables where possible and never two in one team."""
     people = random.sample(players, len(players))
     count = (len(players) + len(ghosts)) // 4
@@ -78,17 +78,17 @@ def _free(seats: Sequence[str | None]) -> list[int]:
 
 
 def move(
-    tables: Sequence[Names],
+    tables: Sequence[SeatNames],
     winners: Sequence[int],
     how: str,
     ghosts: Collection[str],
     groups: Iterable[Sequence[int]] | None = None,
-) -> list[Names]:
+) -> list[SeatNames]:
     """The next seating after `winners` (0 US, 1 THEM) have won; `how` is `move.tables`, or that nobody moves.
 
     `groups` are lists of table numbers; nobody leaves the group.
     """
-    seated: list[Names] = list(tables)
+    seated: list[SeatNames] = list(tables)
     for group in groups or [range(1, len(tables) + 1)]:
         places = [number - 1 for number in group]
         moved = _moved([tables[place] for place in places], [winners[place] for place in places], how)
@@ -97,19 +97,19 @@ def move(
     return seated
 
 
-def apart(names: Names, ghosts: Collection[str]) -> Names:
+def apart(names: SeatNames, ghosts: Collection[str]) -> SeatNames:
     """The seats with C and D changed where that keeps two ghosts from being one team."""
     a, b, c, d = names
     changed = (a, b, d, c)
     return changed if _ghost_team(names, ghosts) and not _ghost_team(changed, ghosts) else names
 
 
-def _ghost_team(names: Names, ghosts: Collection[str]) -> bool:
+def _ghost_team(names: SeatNames, ghosts: Collection[str]) -> bool:
     a, b, c, d = names
     return (a in ghosts and c in ghosts) or (b in ghosts and d in ghosts)
 
 
-def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Names]:
+def _moved(tables: Sequence[SeatNames], winners: Sequence[int], how: str) -> list[SeatNames]:
     """A group's chairs after a round: at each table the pair that stayed or came down, then who came up."""
     if how == "nobody":
         return list(tables)
@@ -139,7 +139,7 @@ def _chain(chairs: int) -> list[int]:
     return [following[chair] for chair in range(chairs)]
 
 
-def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]) -> list[Names]:
+def replace(tables: Iterable[SeatNames], old: str, new: str, ghosts: Collection[str]) -> list[SeatNames]:
     """The seating with `new` on the seat of `old`, and `ghosts` kept apart at that table."""
     return [
         apart(_four(new if name == old else name for name in names), ghosts) if old in names else names
@@ -147,7 +147,7 @@ def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]
     ]
 
 
-def _four(names: Iterable[str]) -> Names:
+def _four(names: Iterable[str]) -> SeatNames:
     a, b, c, d = names
     return (a, b, c, d)
 
@@ -155,7 +155,7 @@ def _four(names: Iterable[str]) -> Names:
 class _Since(Struct):
     """Changes since a round was finished: the seating that was set, then who gave the seat to whom."""
 
-    seated: list[Names] | None = None
+    seated: list[SeatNames] | None = None
     replaced: list[tuple[str, str, Collection[str]]] = []
     """The name before, the name now, and the ghosts to keep apart there."""
 
@@ -164,7 +164,7 @@ class Seats:
     """The seats of everybody, between rounds for the next one, also after a round is opened again."""
 
     def __init__(self, groups: Groups | None = None) -> None:
-        self.tables: list[Names] | None = None
+        self.tables: list[SeatNames] | None = None
         """The names at each table; None before the draw."""
         self.groups = groups
         """Lists of table numbers that nobody leaves."""
@@ -178,7 +178,7 @@ class Seats:
         """New names on seats since the latest round was finished, by the name before."""
         return {old: new for old, new, _ in self._since[-1].replaced} if self._since else {}
 
-    def sit(self, tables: Sequence[Names], groups: Groups | None) -> None:
+    def sit(self, tables: Sequence[SeatNames], groups: Groups | None) -> None:
         """Everybody sits so, also when a reopened round is final again."""
         self.tables, self.groups = list(tables), groups
         if self._since:
@@ -192,7 +192,7 @@ class Seats:
             self.tables = replace(self.tables, old, new, ghosts)
 
     def move(
-        self, played: Sequence[Names], winners: Sequence[int], how: str, ghosts: Collection[str]
+        self, played: Sequence[SeatNames], winners: Sequence[int], how: str, ghosts: Collection[str]
     ) -> None:
         """A round of the seating `played` is finished: winners and losers change tables."""
         since, self._again = self._again, _Since()
@@ -204,7 +204,7 @@ class Seats:
         self.tables = tables
         self._since.append(since)
 
-    def back_to(self, played: Sequence[Names]) -> None:
+    def back_to(self, played: Sequence[SeatNames]) -> None:
         """The latest finished round, of the seating `played`, goes on."""
         self.tables, self._again = list(played), self._since.pop()
 

@@ -9,7 +9,7 @@ from pi_bunco.game.table_score import NOTHING, TableSum
 from pi_bunco.reason import Coded, Reason
 
 _AS_THEY_ARE = ("bell_t", "latest", "ignored", "rang", "paper_stands")
-TAIL = 60
+MIN_ENTRIES = 60
 """The newest entries, at least, travel one by one, so that they can be taken back; older ones as a sum."""
 
 
@@ -49,7 +49,7 @@ class TableView(Struct, frozen=True, omit_defaults=True):
 
 def snapshot(table: Table) -> TableSnapshot:
     """The values that make the same table again, but for undoing what is long past."""
-    cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
+    cut = max(len(table.entries) // MIN_ENTRIES - 1, 0) * MIN_ENTRIES
     base = None
     if cut or table.base is not NOTHING:
         early = table.blank_copy()

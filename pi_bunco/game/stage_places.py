@@ -11,9 +11,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import SeatNames
 
-By = Literal["wins", "buncos", "drawn", "wild_card"]
+PlaceBy = Literal["wins", "buncos", "drawn", "wild_card"]
 GROUP = 3
 """Tables of a group: twelve players."""
 
@@ -21,7 +21,7 @@ GROUP = 3
 class Place(Struct, frozen=True):
     """A place in the next stage: what wins it, in which group (from 1), and who has it; None: nobody yet."""
 
-    by: By
+    by: PlaceBy
     group: int | None = None
     player: str | None = None
     ghost: str | None = None
@@ -47,13 +47,13 @@ def opening_groups(players: int) -> tuple[tuple[tuple[int, ...], ...], int]:
     return usual_groups(tables), 4 * tables - players
 
 
-def drawn_tables(players: Sequence[str], seed: str) -> list[Names]:
+def drawn_tables(players: Sequence[str], seed: str) -> list[SeatNames]:
     """The drawn seats of the semi-final; ghosts fill the last table, where nobody sits alone."""
     order = drawn(seed, "semi_final", players)
     sizes = [min(4, len(order) - first) for first in range(0, len(order), 4)]
     if len(sizes) > 1 and sizes[-1] == 1:
         sizes[-2:] = [3, 2]
-    tables: list[Names] = []
+    tables: list[SeatNames] = []
     ghosts = 0
     for size in sizes:
         names = [order.pop(0) for _ in range(size)]

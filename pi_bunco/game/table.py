@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pi_bunco.game import reasons
 from pi_bunco.game.facts import Roll, SeatCard
 from pi_bunco.game.fields import Side
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import SeatNames
 from pi_bunco.game.table_score import (
     BEGINS,
     CONFIRM,
@@ -27,14 +27,13 @@ from pi_bunco.game.table_score import (
     THEM,
     TURN,
     US,
-    Entry,
     Four,
     TableScore,
 )
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
-__all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "SIDES", "TEAMS", "THEM", "US", "Cause", "Entry", "Table"]
+__all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "SIDES", "TEAMS", "THEM", "US", "Cause", "Table"]
 
 Cause = Literal["bunco", "roll", "points"]
 Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
@@ -72,7 +71,7 @@ class Table(TableScore):
     )
 
     def __init__(
-        self, number: int, seats: Names, ghosts: tuple[bool, ...], rules: RuleSet, target: int
+        self, number: int, seats: SeatNames, ghosts: tuple[bool, ...], rules: RuleSet, target: int
     ) -> None:
         """A table where nothing has happened yet."""
         self.may_ring = number == 1 or rules.end.tables == "any"

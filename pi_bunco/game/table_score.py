@@ -6,7 +6,7 @@ from msgspec import Struct, convert
 
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat, Team, Winner
-from pi_bunco.game.seating import Names, following, turn_order
+from pi_bunco.game.seating import SeatNames, following, turn_order
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
 from pi_bunco.rules.ruleset import BAG, SIDE_BITS, Teams, Wiped
@@ -20,7 +20,7 @@ SIDES: dict[Teams, tuple[Winner, ...]] = {"pairs": TEAMS, "none": SEATS, "table"
 
 CONFIRM, TURN, FACEOFF, DECIDE, BEGINS = -1, -2, -3, -4, -5
 """Codes of entries that are no rolls; their details: 0, seat, the dice as digits, winner, seat."""
-Entry = tuple[int, int, int]
+ScoreEntry = tuple[int, int, int]
 """Code, time (ms) and detail. A code from 0 on is the outcome of a roll, its detail the place in the log."""
 Four = tuple[int, int, int, int]
 
@@ -81,7 +81,7 @@ class TableScore:
     )
 
     def __init__(
-        self, number: int, seats: Names, ghosts: tuple[bool, ...], rules: RuleSet, target: int
+        self, number: int, seats: SeatNames, ghosts: tuple[bool, ...], rules: RuleSet, target: int
     ) -> None:
         """A table where nothing has counted yet."""
         self.number = number
@@ -108,7 +108,7 @@ class TableScore:
     def begin_with(self, base: TableSum) -> None:
         """Forgets all entries: nothing has counted but what `base` sums up."""
         self.base = base
-        self.entries: list[Entry] = []
+        self.entries: list[ScoreEntry] = []
         self.other_steps = 0
         """Number of entries that are no rolls."""
         self.phase = base.phase
@@ -149,7 +149,7 @@ class TableScore:
         self.following = following(order)
         """The seat whose turn comes after that of each."""
 
-    def fold(self, entries: Iterable[Entry]) -> None:
+    def fold(self, entries: Iterable[ScoreEntry]) -> None:
         """Makes the state anew from `entries`."""
         self.begin_with(self.base)
         for entry in entries:
@@ -193,7 +193,7 @@ class TableScore:
         """All that a roll of `outcome` does."""
         return self._score.effects[outcome]
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ScoreEntry) -> None:
         """The next step, which counts whatever the bell says."""
         self.entries.append(entry)
         code, _, detail = entry
@@ -265,7 +265,7 @@ class TableScore:
             case "team":
                 return self.points[seat & self.side_bits]
 
-    def marking(self) -> Iterator[tuple[Entry, int, Effects]]:
+    def marking(self) -> Iterator[tuple[ScoreEntry, int, Effects]]:
         """Each roll that counts on cards: its entry, the seat that is marked (-1: nobody), its effects.
 
         Roll-offs in which only the target scores mark nothing.

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pi_bunco.game.contest import Contest, Faces, TieKey
 from pi_bunco.game.people import People
 
-Throw = dict[int, Faces]
+TieThrow = dict[int, Faces]
 """The dice of one throw by whose card they are; a host's word names one winner, without dice."""
 
 
@@ -32,7 +32,7 @@ class Basis(Struct, frozen=True):
         return next(orders) == next(orders)
 
 
-class Word(NamedTuple):
+class HostWord(NamedTuple):
     """A prize that the host gave: what for, its place, the cards of the winners, and on which standings."""
 
     purpose: str
@@ -48,9 +48,9 @@ class Ties:
         self._people = people
         self.numbers: dict[TieKey, int] = {}
         """The number of each tie that has one."""
-        self._throws: dict[TieKey, list[Throw]] = {}
+        self._throws: dict[TieKey, list[TieThrow]] = {}
         self._opened: set[TieKey] = set()
-        self._words: list[Word] = []
+        self._words: list[HostWord] = []
 
     @property
     def keys(self) -> dict[int, TieKey]:
@@ -105,7 +105,7 @@ class Ties:
     def give(self, purpose: str, place: int, winners: Sequence[str], basis: Basis) -> None:
         """The host gives a prize, or with no winners takes the word back."""
         cards = tuple(self._people.cards[name] for name in winners)
-        self._words.append(Word(purpose, place, cards, basis))
+        self._words.append(HostWord(purpose, place, cards, basis))
 
     def given(self, purpose: str, place: int, now: Basis) -> tuple[str, ...]:
         """The winners by the latest word that stands: the standings are those it was given on."""
@@ -119,5 +119,5 @@ class Ties:
         latest = next(self._on(purpose, place), None)
         return latest is not None and bool(latest.winners) and not latest.basis.same(now)
 
-    def _on(self, purpose: str, place: int) -> Iterator[Word]:
+    def _on(self, purpose: str, place: int) -> Iterator[HostWord]:
         return (word for word in reversed(self._words) if (word.purpose, word.place) == (purpose, place))

@@ -14,8 +14,8 @@ from pi_bunco.game import reasons
 from pi_bunco.game.contest import Awaited, Contest, Faces, TieKey
 from pi_bunco.game.fields import Stage, TieStage
 from pi_bunco.game.score_cards import Card, ranking
-from pi_bunco.game.seating import Groups, Names
-from pi_bunco.game.stage_places import By, Place, drawn, drawn_tables, holders
+from pi_bunco.game.seating import Groups, SeatNames
+from pi_bunco.game.stage_places import Place, PlaceBy, drawn, drawn_tables, holders
 from pi_bunco.reason import Reason
 
 Cards = Mapping[str, Card]
@@ -172,7 +172,7 @@ class Tournament(Struct, frozen=True):
         """The next to throw at the final table."""
         return next(holders(self.order[self.at :] + self.order[: self.at]), None)
 
-    def seats(self, cards: Cards) -> list[Names]:
+    def seats(self, cards: Cards) -> list[SeatNames]:
         """The tables of the next stage; those of the semi-final are drawn, at the final table two players."""
         if self.stage == "qualification":
             return drawn_tables(list(holders(self.places)), self.seed)
@@ -188,10 +188,10 @@ class Tournament(Struct, frozen=True):
     # Stages.
 
     def groups_played(
-        self, groups: Groups, seating: Sequence[Names], rounds: int, cards: Cards
+        self, groups: Groups, seating: Sequence[SeatNames], rounds: int, cards: Cards
     ) -> "Tournament":
         """After the last round of the groups; `seating` is where everybody sits now."""
-        marks: tuple[By, ...] = ("wins", "buncos")
+        marks: tuple[PlaceBy, ...] = ("wins", "buncos")
         return self._anew(
             cards,
             stage="qualification",

@@ -14,7 +14,7 @@ from pi_bunco.game.replay import Replay, replay
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
 from pi_bunco.hall.hall import Finish, Hall, HallSettings, PageAddresses, Say, SimulatedTables, TellPages
-from pi_bunco.hall.party import DemoEffect, Key, Look, Looked, Party
+from pi_bunco.hall.party import DemoEffect, KeyTyped, Look, Looked, Party
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import BROKER_PROCESS, Chaos
@@ -41,7 +41,7 @@ SET_S, HOSTED_SET_S = 120.0, 360.0
 """Seconds that a set takes where nobody asks for another speed, and where a person hosts."""
 FORGETS_CHANCE = 0.25
 """The chance that a table forgets its OK where a person hosts, who then confirms for it."""
-TRIPS = 8
+TRIPS_A_SET = 8
 """Times that somebody trips over a plug in a set, about."""
 FEW_TABLES = 4
 """Tables whose people may roll as fast as it goes."""
@@ -126,7 +126,7 @@ class Demo:
         self._client = Client(
             address, DEMO_NODE, inbox.put, topics.inbox(HALL, DEMO_NODE, replica=setting.chaos)
         )
-        self._saved: dict[evidence.Key, Any] = {}
+        self._saved: dict[evidence.FactKey, Any] = {}
         self._finish: Finish | None = None
 
     @property
@@ -148,7 +148,7 @@ class Demo:
         """Serves the pages until somebody presses Enter or q, or wants to stop."""
 
         def pressed(message: object, _now: float) -> list[Stop]:
-            return [Stop()] if isinstance(message, Key) and message.key in "\r\nq" else []
+            return [Stop()] if isinstance(message, KeyTyped) and message.key in "\r\nq" else []
 
         run(self._inbox, self._clock, pressed, self._inbox.put)
 
@@ -239,7 +239,7 @@ def _party(setting: Setting, groups: list[list[str]]) -> Party:
     host = Autohost(plan, waits, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
     trouble = None
     if setting.chaos:
-        facts = setting.tables * set_rolls(rules) / TRIPS
+        facts = setting.tables * set_rolls(rules) / TRIPS_A_SET
         dark = FASTEST_DARK_MS if pace is None else DARK_MS
         trouble = Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
     return Party(host, groups, trouble, alone=not setting.by_hand)

@@ -20,7 +20,7 @@ from pi_bunco.wire import outbox
 from pi_bunco.wire.gate import plain_fact
 from pi_bunco.wire.messages import Envelope
 
-Key = tuple[int, str, int]
+FactKey = tuple[int, str, int]
 
 
 class Evidence(Struct, frozen=True):
@@ -59,7 +59,7 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def saved(folder: Path, evening: str) -> dict[Key, Envelope]:
+def saved(folder: Path, evening: str) -> dict[FactKey, Envelope]:
     """The facts of the evening that tables have saved in `folder`, by table, stream and place."""
     found = {}
     for path in folder.glob("table*/outbox.db"):
@@ -71,12 +71,12 @@ def saved(folder: Path, evening: str) -> dict[Key, Envelope]:
     return found
 
 
-def missing(saved: Iterable[Key], log: Iterable[Entry]) -> int:
+def missing(saved: Iterable[FactKey], log: Iterable[Entry]) -> int:
     """The number of facts in `saved` that are not in the log."""
     return len(set(saved) - {_key(entry.origin) for entry in log if entry.origin})
 
 
-def examine(log: Sequence[Entry], saved: Mapping[Key, Envelope], bells: Path) -> Evidence:
+def examine(log: Sequence[Entry], saved: Mapping[FactKey, Envelope], bells: Path) -> Evidence:
     """The evidence of an evening that is over; `bells` has a line for each signal that sounded."""
     known = Counter(_key(entry.origin) for entry in log if entry.origin)
     places: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
@@ -102,11 +102,11 @@ def examine(log: Sequence[Entry], saved: Mapping[Key, Envelope], bells: Path) ->
     )
 
 
-def _key(origin: Origin) -> Key:
+def _key(origin: Origin) -> FactKey:
     return origin.table, origin.stream, origin.seq
 
 
-def _changed(entry: Entry, saved: Mapping[Key, Envelope]) -> bool:
+def _changed(entry: Entry, saved: Mapping[FactKey, Envelope]) -> bool:
     """True if the journal has another fact than the table saved; the time is for the head to judge."""
     envelope = saved.get(_key(entry.origin)) if entry.origin else None
     if envelope is None:

@@ -35,7 +35,7 @@ HOSTED_MAX_TABLES = 20
 NightStage = Literal["starting", "playing", "settling", "closing", "over"]
 
 
-class Key(Struct, frozen=True):
+class KeyTyped(Struct, frozen=True):
     """A key was pressed; Enter is a line end."""
 
     key: str
@@ -109,7 +109,7 @@ class Party:
                 if late or not (missing or self._supervisor.down):
                     self._begin("closing", now)
                     self.host.close()
-            case Key(key):
+            case KeyTyped(key):
                 yield from self._key(key, now)
             case Tick():
                 yield from self._tick(now)

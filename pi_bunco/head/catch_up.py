@@ -31,7 +31,7 @@ from pi_bunco.head.reasons import (
 )
 from pi_bunco.log.chain import LogKey, rechained
 from pi_bunco.log.entry import PAGE_NO, Entry
-from pi_bunco.log.recovery import AskReplica, Recovery, ReplicaFinding, Result
+from pi_bunco.log.recovery import AskReplica, ReadStep, Recovery, ReplicaFinding
 from pi_bunco.log.rewriting import Renaming, written_anew
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Warn
@@ -289,7 +289,7 @@ class CatchUp:
         log.began_at(began - behind, since + behind)
         return behind
 
-    def _results(self, results: Iterable[Result], now: float) -> list[HeadEffect]:
+    def _results(self, results: Iterable[ReadStep], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []
         for one in results:
             match one:

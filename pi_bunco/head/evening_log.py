@@ -12,7 +12,7 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.fields import LATEST
+from pi_bunco.game.fields import LATEST_MS
 from pi_bunco.game.rolloffs import unnumbered
 from pi_bunco.game.rounds import drawn_first
 from pi_bunco.game.table import Table
@@ -108,7 +108,7 @@ class EveningLog:
 
     def t(self, now: float) -> int:
         """The evening clock (ms); it stands still before a time that no fact could have."""
-        return min(max(int(now - self.began), 0), LATEST)
+        return min(max(int(now - self.began), 0), LATEST_MS)
 
     def began_at(self, at: float, since: int = 0) -> None:
         """The evening clock began then (ms of the clock); it goes by this machine from `since` on.

@@ -50,7 +50,7 @@ def without_head(data: Path | None) -> Iterator[None]:
 
 log = logging.getLogger(__name__)
 
-CONNECT_WITHIN_S = 5.0  # s that a broker has to take us; one that cannot be reached is known at once
+BROKER_WITHIN_S = 5.0  # s that a broker has to take us; one that cannot be reached is known at once
 TOLD_WITHIN_S = 0.05  # s that a broker which took us at once has to tell who is head, and a head to answer
 ANSWER_WITHIN_S = 3.0  # s that a head which is there has to answer
 
@@ -83,7 +83,7 @@ def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
 
 def _linked(there: Visit) -> bool:
     """True if the broker took us, however busy it is."""
-    event = there.next(time.monotonic() + CONNECT_WITHIN_S) or Disconnected("The broker does not answer.")
+    event = there.next(time.monotonic() + BROKER_WITHIN_S) or Disconnected("The broker does not answer.")
     if isinstance(event, Disconnected):
         log.warning("Whether there is another head cannot be asked: %s", event.why)
     return isinstance(event, Connected)

@@ -26,7 +26,7 @@ from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, rows, set_
 MANIFEST_TEXT, SETTINGS_TEXT = "pi-bunco-backup.json", "pi-bunco.toml"
 LARGEST, LARGEST_TEXT = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
-_BLOCK = 1 << 20
+_BLOCK_BYTES = 1 << 20
 Service = Literal["head", "table", "phones"]
 STORING_SERVICES: tuple[Service, ...] = ("head", "table", "phones")
 
@@ -174,7 +174,7 @@ def opened(file: Path, beside: Path, kinds: tuple[StoreKind, ...]) -> Iterator[t
             with gzip.open(file) as stream:
                 with tarfile.open(fileobj=stream) as archive:
                     names = _unpacked(archive, folder, file, members)
-                while stream.read(_BLOCK):  # to its end, where the check sum is
+                while stream.read(_BLOCK_BYTES):  # to its end, where the check sum is
                     pass
         except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, UnicodeError) as error:
             raise BackupError(f"{file} is no backup of pi-bunco, or damaged ({error})") from error
@@ -195,7 +195,7 @@ def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path, members: Conta
         target = folder / member.name
         target.parent.mkdir(exist_ok=True)
         with target.open("wb") as stream:
-            while block := source.read(_BLOCK):
+            while block := source.read(_BLOCK_BYTES):
                 stream.write(block)
             stream.flush()
             os.fsync(stream.fileno())

@@ -23,7 +23,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.files import write
 
-LENGTH = 32
+MAC_DIGITS = 32
 """Hex digits of a mac."""
 LOG_KEY = "log.key"
 """The file, in a head's folder, of the key that it has drawn itself."""
@@ -128,7 +128,7 @@ def _mac(key: LogKey, before: str, evening: str, n: int, fact: dict[str, Any], o
     text = (before or evening).encode() + _canonical.encode(plain)
     digest = _keyed(key.secret).copy()
     digest.update(text)
-    return digest.hexdigest()[:LENGTH]
+    return digest.hexdigest()[:MAC_DIGITS]
 
 
 @cache  # a key takes as long to set up as an entry to hash

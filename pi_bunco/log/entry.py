@@ -13,10 +13,10 @@ END = r"(?![\s\S])"
 # The greatest whole number that JSON readers in other languages keep exactly (RFC 8259, section 6).
 MAX_INT = 2**53 - 1
 Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9._:-]+{END}")]
-Count = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Natural = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Number = Annotated[int, Meta(ge=1, le=MAX_INT)]
-TableNumber = Annotated[int, Meta(ge=1, le=9999)]
-ThrowId = tuple[Id, Count]
+OriginTable = Annotated[int, Meta(ge=1, le=9999)]
+ThrowId = tuple[Id, Natural]
 """The dice box's own name for a throw, or a phone's for a tap: its boot and a number."""
 PAGE_NO = 0
 """The number of the page's replica; a table's has the table's."""
@@ -28,7 +28,7 @@ Mac = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{32}}{END}")]
 class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
     """The identity of a table's fact: table, stream, the place in it, and the throw's mark."""
 
-    table: TableNumber
+    table: OriginTable
     stream: Id
     seq: Number
     mark: ThrowId | None = None
@@ -41,11 +41,11 @@ class ReplicaClaim(Struct, frozen=True, omit_defaults=True):
     """
 
     evening: Id
-    no: Count
-    branches: Count
-    length: Count
+    no: Natural
+    branches: Natural
+    length: Natural
     mac: Mac
-    rewritten: Count = 0
+    rewritten: Natural = 0
 
 
 class Entry(Struct, frozen=True, gc=False):

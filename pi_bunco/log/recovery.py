@@ -64,7 +64,7 @@ class ReplicaFinding(Struct, frozen=True):
         return self.kind in ("fork", "key")
 
 
-Result = AskReplica | ReplicaFinding
+ReadStep = AskReplica | ReplicaFinding
 
 
 class ReplicaReading:
@@ -267,7 +267,7 @@ class Recovery:
         self._there.discard(replica)
         self._readings.pop(replica, None)
 
-    def entries(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
+    def entries(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[ReadStep]:
         """An answer: entries that verify are kept, more are asked for; the last one says what was found."""
         reading = self._readings.get(replica)
         if reading is None or reading.done or (entries and entries[0].n != reading.next):
@@ -284,7 +284,7 @@ class Recovery:
         reading.done = True
         return self._outcome(reading)
 
-    def _left_end(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
+    def _left_end(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[ReadStep]:
         """Takes the unasked end of a replica that the log left behind one of its entries.
 
         Of one with facts of a head the host is asked, once, unless another end was chosen since they part.
@@ -306,9 +306,9 @@ class Recovery:
                 self.offers[replica] = found
         return [found] if found else []
 
-    def tick(self, now: float) -> list[Result]:
+    def tick(self, now: float) -> list[ReadStep]:
         """Waits no longer for who is silent, but asks again; ends the wait in time."""
-        results: list[Result] = []
+        results: list[ReadStep] = []
         for reading in self._readings.values():
             if not reading.done and now - reading.asked_at >= ASK_REPLICA_AGAIN_MS:
                 results += [] if reading.silent else self._outcome(reading)
@@ -361,7 +361,7 @@ class Recovery:
         reading = self._readings[replica] = ReplicaReading(replica, evening, start, before, now)
         return reading.request()
 
-    def _outcome(self, reading: ReplicaReading) -> list[Result]:
+    def _outcome(self, reading: ReplicaReading) -> list[ReadStep]:
         found = reading.outcome(self._log)
         if found and found.offered:
             self.offers[found.replica] = found

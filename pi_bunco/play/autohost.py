@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.wire.messages import Answer, Command
 
-Wish = tuple[str, dict[str, Any]]
+HostWish = tuple[str, dict[str, Any]]
 """A command and its arguments."""
 
 
@@ -124,7 +124,7 @@ class Autohost:
         self._sent_at = now
         return self._asked
 
-    def _wish(self, now: float) -> Wish | None:
+    def _wish(self, now: float) -> HostWish | None:
         board = self._board
         if board is None or self.closed or now < self._not_before or not self._seen(board):
             return None
@@ -146,7 +146,7 @@ class Autohost:
             case _:
                 return self._between_rounds(board, now)
 
-    def _pressed(self, board: Board) -> Wish | None:
+    def _pressed(self, board: Board) -> HostWish | None:
         """The wish of the person at the keyboard, where it makes sense now."""
         start, end = self._start, self._end
         self._start = self._end = False
@@ -154,10 +154,10 @@ class Autohost:
             return ("round_end", {}) if end else None
         return ("round_start", {}) if start and board.state != "after_bell" else None
 
-    def _opening(self) -> Wish:
+    def _opening(self) -> HostWish:
         return "evening_open", {**asdict(self._plan), "players": list(self._plan.players)}
 
-    def _between_rounds(self, board: Board, now: float) -> Wish | None:
+    def _between_rounds(self, board: Board, now: float) -> HostWish | None:
         waited = now - self._idle_since
         if board.next_stage:
             return ("stage", {}) if waited >= self._waits.between else None
@@ -167,7 +167,7 @@ class Autohost:
         enough = self._waits.missing if board.waiting else self._waits.between
         return ("round_start", {}) if waited >= enough else None
 
-    def _help(self, board: Board, now: float) -> Wish | None:
+    def _help(self, board: Board, now: float) -> HostWish | None:
         """Gives the table that has waited too long its OK, or the host's word for who is ahead."""
         for table in board.tables:
             number, waited = table.table, now - self._since[table.table][1]

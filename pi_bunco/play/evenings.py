@@ -20,12 +20,12 @@ from pi_bunco.rules.patterns import FALLS
 ROLL_EVERY_MS = int(ROLL_S * 1000)
 """From one roll of a table to its next (ms); all tables roll at the same pace."""
 _REJECTED = bytes(range(len(FALLS), 256))
-_BLOCK = 1024  # bytes drawn at once
+_DRAWN_BYTES = 1024  # bytes drawn at once
 
 
 def throws(random: Random) -> Iterator[tuple[int, int, int]]:
     """Throws of three fair dice without end: a random byte each, drawn again where it is above 215."""
-    blocks = map(random.randbytes, repeat(_BLOCK))
+    blocks = map(random.randbytes, repeat(_DRAWN_BYTES))
     kept = (block.translate(None, delete=_REJECTED) for block in blocks)
     return map(FALLS.__getitem__, chain.from_iterable(kept))
 

@@ -14,7 +14,7 @@ from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
 from pi_bunco.rules.load import undecided
 from pi_bunco.rules.odds import ROLL_S, TABLES, odds
-from pi_bunco.rules.ruleset import AfterBell
+from pi_bunco.rules.ruleset import PlayAfterBell
 
 LONGEST_MIN = 180.0
 """Minutes beyond which hosts are warned."""
@@ -24,7 +24,7 @@ ESTIMATE_ROLLS = 120_000
 FEW_EVENINGS = 50
 """From this many evenings on the range is that of the evenings, for fewer that of a normal distribution."""
 
-AFTER_BELL: dict[AfterBell, int] = {"stop": 0, "finish_turn": 3, "finish_lap": 6, "first_lap": 6}
+AFTER_BELL: dict[PlayAfterBell, int] = {"stop": 0, "finish_turn": 3, "finish_lap": 6, "first_lap": 6}
 """Rolls of the slowest table after the bell, about."""
 MOVE_S = 12.0
 """Seconds in which people at a party change tables."""

@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.devices.protocols import AllReported, DeviceEvent, Faces, LightState, Press, Put, Throw
+from pi_bunco.devices.protocols import AllReported, DeviceEvent, LightState, Press, Put, ThreeFaces, Throw
 from pi_bunco.runtime.clock import Clock
 
 
@@ -74,7 +74,7 @@ class Players:
             return now + (self._habits.think + self._habits.tumble) * jitter
         return now + self._habits.ok * jitter if self._state.ok_blinks else None
 
-    def _faces(self) -> Faces:
+    def _faces(self) -> ThreeFaces:
         one, two, three = (self._random.randint(1, 6) for _ in range(3))
         return one, two, three
 

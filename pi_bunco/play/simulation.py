@@ -75,7 +75,7 @@ class Sum(Added, frozen=True):
         return sqrt((self.count * self.squares - self.total**2) / (self.count - 1)) / self.count
 
 
-class Face(Added, frozen=True):
+class FaceSums(Added, frozen=True):
     """The rounds of one target face: rolls to the bell, and which bell rolls were US's or a Bunco."""
 
     rolls_to_bell: Sum = Sum()
@@ -93,7 +93,7 @@ class Sums(Added, frozen=True):
     evenings: int = 0
     rolls: int = 0
     rolloffs: int = 0
-    faces: tuple[Face, ...] = (Face(),) * 6
+    faces: tuple[FaceSums, ...] = (FaceSums(),) * 6
     buncos: int = 0
     winners: int = 0
     lengths: dict[int, int] = {}
@@ -118,9 +118,9 @@ def summed(evening: Evening, rolls: int) -> Sums:
     )
 
 
-def _face(rounds: Sequence[Round]) -> Face:
+def _face(rounds: Sequence[Round]) -> FaceSums:
     rung = [found for round_ in rounds if (found := _ringer(round_)) is not None]
-    return Face(
+    return FaceSums(
         # All tables roll at one pace, the head table first: it has made as many rolls as the one that rang.
         rolls_to_bell=Sum.of(round_.tables[0].before_bell for round_ in rounds),
         us_rings=Sum.of(seat & rounds[0].rules.side_bits == 0 for seat, _ in rung),

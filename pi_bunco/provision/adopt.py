@@ -40,7 +40,7 @@ from pi_bunco.provision.system import (
 from pi_bunco.runtime import files
 
 _HEADER = "# The settings of pi-bunco's services; pi-bunco adopt changes what a new card brings.\n"
-Table = dict[str, Any]
+TomlTable = dict[str, Any]
 _BEGIN, _END = "# >>> pi-bunco", "# <<< pi-bunco"
 _BLOCK = re.compile(rf"^{_BEGIN}\r?\n(?:(?!{_BEGIN}).*\n)*?{_END}(?:\r?\n|$)", re.MULTILINE)
 READ_AGAIN = ("broker/passwd", "broker/acl")
@@ -100,7 +100,7 @@ def _whole(system: System, path: Path, given: Handover) -> None:
         )
 
 
-def read_settings(path: Path) -> Table:
+def read_settings(path: Path) -> TomlTable:
     """The settings as they are, empty where there are none; `ProvisionError` for what is no TOML."""
     found = content(path)
     if found is None:
@@ -111,7 +111,7 @@ def read_settings(path: Path) -> Table:
         raise ProvisionError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
 
 
-def _replaced(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
+def _replaced(old: Mapping[str, Any], new: Mapping[str, Any]) -> TomlTable:
     """The old settings with the new ones in them, table by table.
 
     Of where the broker is nothing old stays: a card may have been another role's.
@@ -129,7 +129,7 @@ def _check(settings: Mapping[str, Any], path: Path) -> None:
     settle({}, {key: value for key, value in settings.items() if key != "broker"}, path)
 
 
-def _put_settings(system: System, wanted: Table) -> list[Step]:
+def _put_settings(system: System, wanted: TomlTable) -> list[Step]:
     """Writes the settings, if they change; a text that a host edited is kept beside, with its comments."""
     path = system.places.settings
     before, old = content(path), read_settings(path)

@@ -11,7 +11,7 @@ from pi_bunco.provision.accounts import OWN
 from pi_bunco.provision.authority import JOINED
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.folder import KeptHall
-from pi_bunco.provision.handover import Device, Handover
+from pi_bunco.provision.handover import Handover, PiSettings
 from pi_bunco.provision.plan import PAD, SERIAL, Plan
 from pi_bunco.provision.seed import wifi_code
 from pi_bunco.wire.topics import HEAD, host_node, table_node
@@ -42,7 +42,7 @@ def table(hall: ProvisionedHall, number: int) -> Handover:
     plan, node = hall.plan, table_node(number)
     settings = _settings(plan, addresses.outside(plan.address)) | _devices(plan, number)
     files = {"ca.pem": hall.certificates.ca, **_secrets(hall, node)}
-    return Handover(Device("table", number, plan.hall), settings, files)
+    return Handover(PiSettings("table", number, plan.hall), settings, files)
 
 
 def head(hall: ProvisionedHall) -> Handover:
@@ -88,8 +88,8 @@ def update(hall: ProvisionedHall, nodes: Collection[str] = ()) -> Handover:
     return Handover(_head(hall.plan), {}, files)
 
 
-def _head(plan: Plan) -> Device:
-    return Device("head", plan.head_number, plan.hall)
+def _head(plan: Plan) -> PiSettings:
+    return PiSettings("head", plan.head_number, plan.hall)
 
 
 def _head_tables(plan: Plan) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class HandoverError(BuncoError, ValueError):
     """A file of the boot partition that cannot be taken; the text says what is wrong with it."""
 
 
-class Device(Struct, frozen=True, forbid_unknown_fields=True):
+class PiSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The Pi that it is for: `number` is its table's, 0 for a head without a table; `hall` is its site."""
 
     role: Role
@@ -43,7 +43,7 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
     """One Pi's share: the settings of `pi-bunco.toml`, and files below `/etc/pi-bunco` by their paths."""
 
-    device: Device
+    device: PiSettings
     settings: dict[str, Any]
     files: dict[str, str] = {}
 

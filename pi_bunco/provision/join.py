@@ -21,9 +21,9 @@ from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import addresses, adopt
 from pi_bunco.provision.addresses import BROKER_NAME, OWN_ADDRESS, TLS_PORT
 from pi_bunco.provision.cards import device_settings
-from pi_bunco.provision.handover import Device, Handover, dump
+from pi_bunco.provision.handover import Handover, PiSettings, dump
 from pi_bunco.provision.plan import GPIO, HEAD_ADDRESS
-from pi_bunco.provision.system import Arguments, Completed, Step, System, command
+from pi_bunco.provision.system import CommandLine, Completed, Step, System, command
 from pi_bunco.runtime import files
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.topics import table_node
@@ -33,14 +33,14 @@ HEADS = (HEAD_ADDRESS, OWN_ADDRESS)
 HEAD_SERVICE = "_pi-bunco._tcp"
 """The kind of service that a head tells by mDNS (`systemd/pi-bunco-announce.service`)."""
 ASK_EVERY_S = 2.0
-SILENT_AFTER = 15
+MAX_UNANSWERED = 15
 """Questions without an answer after which the Pi begins anew."""
 TURN_S = 300.0
 """Time after which a Pi turns to the next of several heads; so it shows no more words in an hour."""
 LOOK_EVERY_S = 60.0
 """Between two looks whether there are several heads by now; a look takes a second from the blinks."""
 NEXT_HEAD = protocol.TurnedDown("Nobody has taken this Pi in at that head: it asks the next one.")
-LET_IN_WITHIN = 10
+MAX_LET_IN_TRIES = 10
 """Tries to be let in by the broker, which reads its accounts again just now."""
 _HTTP_TIMEOUT_S, _BROKER_TIMEOUT_S, _BROWSE_TIMEOUT_S = 5.0, 10.0, 10.0
 _MOST_BYTES = 16_384
@@ -62,7 +62,7 @@ class Means(Struct, frozen=True):
     """
 
     find: Callable[[], Sequence[str]]
-    ask: Callable[[str, protocol.Question], protocol.Reply]
+    ask: Callable[[str, protocol.JoinQuestion], protocol.Reply]
     let_in: Callable[[NewTable], str]
     say: Callable[[str], None]
     show: Callable[[str, tuple[str, str], tuple[int, ...]], None]
@@ -153,7 +153,7 @@ def _attempt(
             else protocol.TurnedDown(f"The head at {head} makes no sense.")
         )
     questions, silent = 0, 0
-    while silent < SILENT_AFTER:
+    while silent < MAX_UNANSWERED:
         try:
             reply = means.ask(head, means.panel.completed(offer, attempt.request()))
         except OSError:
@@ -187,7 +187,7 @@ def _turned_down(reply: protocol.Reply, else_why: str) -> protocol.TurnedDown:
 
 def _let_in(means: Means, new: NewTable) -> NewTable | protocol.TurnedDown:
     why = ""
-    for _ in range(LET_IN_WITHIN):
+    for _ in range(MAX_LET_IN_TRIES):
         why = means.let_in(new)
         if not why:
             return new
@@ -198,7 +198,7 @@ def _let_in(means: Means, new: NewTable) -> NewTable | protocol.TurnedDown:
     )
 
 
-def heads_by_mdns(run: Callable[[Arguments, float], Completed] = command) -> list[str]:
+def heads_by_mdns(run: Callable[[CommandLine, float], Completed] = command) -> list[str]:
     """Addresses of this network's heads from avahi; each head once, however many addresses it has."""
     browse = ("avahi-browse", "--resolve", "--parsable", "--terminate", HEAD_SERVICE)
     rows = [line.split(";") for line in run(browse, _BROWSE_TIMEOUT_S).out.splitlines()]
@@ -206,7 +206,7 @@ def heads_by_mdns(run: Callable[[Arguments, float], Completed] = command) -> lis
     return [named[name].removesuffix(":80") for name in sorted(named)]
 
 
-def ask_by_http(head: str, question: protocol.Question) -> protocol.Reply:
+def ask_by_http(head: str, question: protocol.JoinQuestion) -> protocol.Reply:
     """The answer of the head, `HOST` or `HOST:PORT`; `OSError` if nobody is there."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"http://{head}/join", protocol.encoded(question))
@@ -269,7 +269,7 @@ def handed_over(new: NewTable, port: int = TLS_PORT) -> Handover:
     devices = device_settings(number, new.joined.plays, GPIO, GPIO, GPIO)
     secrets = {f"secrets/table/{table_node(number)}": f"{new.attempt.password}\n"}
     return Handover(
-        Device("table", number, new.offer.hall),
+        PiSettings("table", number, new.offer.hall),
         {"hall": new.offer.hall, "broker": broker, **devices},
         {"ca.pem": new.offer.ca, **secrets},
     )

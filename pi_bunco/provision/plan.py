@@ -21,7 +21,7 @@ SERIAL = "serial"
 """A dice box at whatever USB socket."""
 PAD = "keypad"
 """A number pad at whatever USB socket."""
-Plays = Literal["gpio", "usb", "ordinary", "phone"]
+TableEquipment = Literal["gpio", "usb", "ordinary", "phone"]
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
 _KINDS = ("usb", "ordinary", "phone")
 COUNTRIES = frozenset(
@@ -111,9 +111,9 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         elsewhere = {*self.phone, self.head_number}
         return tuple(number for number in range(1, self.tables + 1) if number not in elsewhere)
 
-    def plays(self, number: int) -> Plays:
+    def plays(self, number: int) -> TableEquipment:
         """The kind of dice and panel of a table."""
-        listed: dict[Plays, tuple[int, ...]] = {
+        listed: dict[TableEquipment, tuple[int, ...]] = {
             "usb": self.usb,
             "ordinary": (*self.ordinary, *self.keypad),
             "phone": self.phone,

@@ -13,11 +13,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.errors import ProvisionError
-from pi_bunco.provision.handover import Device
+from pi_bunco.provision.handover import PiSettings
 from pi_bunco.provision.places import Places
 from pi_bunco.runtime import files
 
-Arguments = Sequence[str]
+CommandLine = Sequence[str]
 ADOPT, BROKER, HEAD, TABLE, WEB, PHONES = (
     f"pi-bunco-{name}.service" for name in ("adopt", "broker", "head", "table", "web", "phones")
 )
@@ -43,7 +43,7 @@ class Completed(Struct, frozen=True):
         return lines[-1].strip() if lines else f"exit status {self.status}"
 
 
-def command(arguments: Arguments, timeout_s: float | None = None) -> Completed:
+def command(arguments: CommandLine, timeout_s: float | None = None) -> Completed:
     """Runs a program of this machine and waits for it, for `timeout_s` seconds at most."""
     plain = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
     try:
@@ -69,7 +69,7 @@ class System:
     def __init__(
         self,
         root: Path = Path("/"),
-        run: Callable[[Arguments], Completed] = command,
+        run: Callable[[CommandLine], Completed] = command,
         booted: bool | None = None,
     ) -> None:
         self.places = Places(root)
@@ -210,13 +210,13 @@ def units_of(places: Places) -> tuple[str, ...]:
     return tuple(unit for unit in SERVICES if (places.roles / role_of(unit)).exists())
 
 
-def services(device: Device, phones: bool) -> tuple[str, ...]:
+def services(device: PiSettings, phones: bool) -> tuple[str, ...]:
     """The units that this Pi runs; `phones` says if it has phone tables."""
     table = (TABLE,) if device.number else ()
     return (BROKER, HEAD, WEB, *((PHONES,) if phones else ()), *table) if device.role == "head" else table
 
 
-def files_needed(device: Device) -> tuple[str, ...]:
+def files_needed(device: PiSettings) -> tuple[str, ...]:
     """The files below `/etc/pi-bunco` without which those services cannot start."""
     table = (f"secrets/table/table{device.number}",) if device.number else ()
     if device.role == "head":

@@ -6,7 +6,7 @@ from pi_bunco.rules.odds import ROLL_S, odds
 from pi_bunco.rules.ruleset import RuleSet
 from pi_bunco.rules.turns import WAYS_OF_THREE_DICE
 
-CHANGE = 120.0
+CHANGE_S = 120.0
 """Seconds from a round's bell to the next: the last turns, OK, a tie now and then, everybody moves."""
 FINAL = WAYS_OF_THREE_DICE / 6
 """Throws of a tournament's final, the mean: of 216 ways that three dice fall six are three of a kind."""
@@ -28,7 +28,7 @@ def break_minutes(rules: RuleSet) -> int:
 
 def still_minutes(rules: RuleSet) -> float:
     """Minutes of an evening in which nobody rolls."""
-    return rounds(rules) * CHANGE / 60 + break_minutes(rules)
+    return rounds(rules) * CHANGE_S / 60 + break_minutes(rules)
 
 
 @cache

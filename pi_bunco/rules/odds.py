@@ -38,9 +38,9 @@ ROLL_S = 5.0  # seconds from one roll of a table to its next: 50 rolls take abou
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
 
 PERCENTILES = 0.05, 0.5, 0.95
-TINY = 1e-17  # a chance that is left out
+TINY_CHANCE = 1e-17  # a chance that is left out
 MAX_ROLLS = 20_000  # rolls of a table in which it rings as good as surely, or not by dice
-SURE = 1 - 1e-9
+SURE_CHANCE = 1 - 1e-9
 
 Polynomial = list[float]  # the chance of n rolls at index n
 
@@ -117,7 +117,7 @@ def _bell(rolls: Ways, end: RoundEnd, sides: int) -> BellOdds | None:
     tables = TABLES if end.tables == "any" else 1
     if end.points is not None and any(kind.points for kind, _ in rolls):
         us, them, bunco = _rings(rolls, end.points, end.points_by == "player" and sides == 2, sides)
-        return _summary(us, them, bunco, tables) if sum(us) + sum(them) > SURE else None
+        return _summary(us, them, bunco, tables) if sum(us) + sum(them) > SURE_CHANCE else None
     return _by_roll_alone(rolls, tables, sides) if any(kind.rings for kind, _ in rolls) else None
 
 
@@ -156,7 +156,7 @@ def _rings(rolls: Ways, limit: int, by_player: bool, sides: int) -> tuple[Polyno
         _place(us, start, times(first, lap.rings))
         _place(them, start, times(then, lap.rings))
         _place(bunco, start, times(first + then, lap.buncos))
-        if sum(coefficients(lap.after)) ** parties < TINY or start > MAX_ROLLS:
+        if sum(coefficients(lap.after)) ** parties < TINY_CHANCE or start > MAX_ROLLS:
             break
     return us, them, bunco
 

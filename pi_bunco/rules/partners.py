@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-Tables = Sequence[Sequence[int]]
+SeatNumbers = Sequence[Sequence[int]]
 
 
 @cache
@@ -26,7 +26,7 @@ def next_chairs(chairs: int) -> tuple[int, ...]:
     )
 
 
-def _patterned(chairs: int) -> Tables:
+def _patterned(chairs: int) -> SeatNumbers:
     """Tables of any number: partners are equally far from 0, so that no two pairs are equally far apart.
 
     A pair's opponents are the pair whose distances from it have come least so far.

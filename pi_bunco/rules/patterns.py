@@ -20,8 +20,8 @@ MISS, ONE, TWO, MINI, BUNCO, WIPE, BAG_MINI = range(7)
 WIPE is three of `scoring.wipe`, BAG_MINI a mini of the face that hands the bag on.
 """
 CALLS = {"miss": MISS, "one": ONE, "two": TWO, "mini": MINI, "bunco": BUNCO, "wipe": WIPE}
-Dice = tuple[int, int, int]
-FALLS: tuple[Dice, ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
+ThreeDice = tuple[int, int, int]
+FALLS: tuple[ThreeDice, ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
 """The 216 ways that three dice can fall."""
 _KINDS = {"f..": (ONE,), "ff.": (TWO,), "fff": (BUNCO,), "xxx": (MINI, WIPE, BAG_MINI)}
 _BY_HAND = {"f..": ONE, "ff.": TWO, "fff": BUNCO, "xxx": MINI}
@@ -51,7 +51,7 @@ class Score(Struct, frozen=True):
     """One round's scoring: each throw's and call's outcome, and by outcome what it does."""
 
     target: int
-    outcomes: dict[Dice, int]
+    outcomes: dict[ThreeDice, int]
     calls: dict[str, int]
     effects: tuple[Effects, ...]
     points: tuple[int, ...]
@@ -120,7 +120,7 @@ class _Scoring:
             bell=tuple(one.bell for one in effects),
         )
 
-    def _kind(self, dice: Dice) -> int:
+    def _kind(self, dice: ThreeDice) -> int:
         matches = dice.count(self._target)
         if matches == 3:
             return BUNCO
@@ -153,7 +153,7 @@ class _Scoring:
             case _:
                 return replace(mini, hands=BAG)
 
-    def _calls(self, outcomes: dict[Dice, int]) -> Iterator[tuple[str, int]]:
+    def _calls(self, outcomes: dict[ThreeDice, int]) -> Iterator[tuple[str, int]]:
         """Every call that means something in this round."""
         by_hand = {one.when: self._called(one.when, outcomes) for one in self._patterns}
         yield from by_hand.items()
@@ -163,14 +163,14 @@ class _Scoring:
         elif wiping := [one for one in self._patterns if one.wipe in ("seat", "team")]:
             yield "wipe", by_hand[wiping[0].when]
 
-    def _called(self, when: str, outcomes: dict[Dice, int]) -> int:
+    def _called(self, when: str, outcomes: dict[ThreeDice, int]) -> int:
         """The outcome of a roll by hand that is said to be `when`."""
         if "-" in when:
             a, b, c = map(int, when.split("-"))
             return outcomes[(a, b, c)]
         return self._outcome(_BY_HAND.get(when, MISS), call=when)
 
-    def _outcome(self, kind: int, dice: Dice | None = None, call: str = "") -> int:
+    def _outcome(self, kind: int, dice: ThreeDice | None = None, call: str = "") -> int:
         """Number of what a roll of `kind` does; of one by hand only the `call` is known."""
         found = (one for one in self._patterns if self._matches(one.when, kind, dice, call))
         pattern = next(found, None)
@@ -186,7 +186,7 @@ class _Scoring:
     def _number(self, effects: Effects) -> int:
         return self._numbers.setdefault(effects, len(self._numbers))
 
-    def _matches(self, when: str, kind: int, dice: Dice | None, call: str) -> bool:
+    def _matches(self, when: str, kind: int, dice: ThreeDice | None, call: str) -> bool:
         if when == "...":
             return True
         if when in _KINDS:
@@ -207,14 +207,14 @@ class _Scoring:
                 return self._points(one, kind, None, usual)
         return usual
 
-    def _points(self, pattern: Pattern, kind: int, dice: Dice | None, usual: int) -> int:
+    def _points(self, pattern: Pattern, kind: int, dice: ThreeDice | None, usual: int) -> int:
         if pattern.points != "face":
             return usual if pattern.points is None else pattern.points
         if dice and pattern.when not in FACES_WHEN:
             return sum(dice)
         return self._target * {ONE: 1, TWO: 2, BUNCO: 3}.get(kind, 0)
 
-    def _changed(self, usual: Effects, pattern: Pattern, dice: Dice | None) -> Effects:
+    def _changed(self, usual: Effects, pattern: Pattern, dice: ThreeDice | None) -> Effects:
         kind = usual.kind
         points = self._points(pattern, kind, dice, usual.points)
         for_want = kind == MISS or (kind in (MINI, BAG_MINI) and not self._rules.turn.mini_ends)

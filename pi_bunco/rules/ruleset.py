@@ -23,7 +23,7 @@ Category = Literal[
 ]
 """Categories of prizes: the most of a card's mark, unless it says something else."""
 KINDS_OF_PRIZES: tuple[str, ...] = get_args(Category)
-AfterBell = Literal["stop", "finish_turn", "finish_lap", "first_lap"]
+PlayAfterBell = Literal["stop", "finish_turn", "finish_lap", "first_lap"]
 Wiped = Literal["none", "seat", "team"]
 Teams = Literal["pairs", "none", "table"]
 SIDE_BITS: dict[Teams, int] = {"pairs": 1, "none": 3, "table": 0}
@@ -51,11 +51,11 @@ PATTERNS = r"fff|ff[.]|f[.][.]|xxx|xx[.]|[.]{3}|[1-6]-[1-6]-[1-6]|sum=([3-9]|1[0
 WHEN = rf"^({PATTERNS})(?![\s\S])"
 
 Face = Annotated[int, Meta(ge=1, le=6)]
-Text = Annotated[str, Meta(min_length=1, max_length=64, pattern=PRINTABLE)]
+RuleText = Annotated[str, Meta(min_length=1, max_length=64, pattern=PRINTABLE)]
 LongText = Annotated[str, Meta(min_length=1, max_length=400, pattern=PRINTABLE)]
 Points = Annotated[int, Meta(ge=0, le=999)]
 Some = Annotated[int, Meta(ge=1, le=999)]
-Amount = Annotated[str, Meta(pattern=AMOUNT)]
+AmountText = Annotated[str, Meta(pattern=AMOUNT)]
 Word = Annotated[str, Meta(pattern=WORD)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
@@ -117,7 +117,7 @@ class RoundEnd(Struct, frozen=True):
         return self.seconds or (60 * self.minutes if self.minutes else None)
 
 
-class Winner(Struct, frozen=True):
+class AutoWinner(Struct, frozen=True):
     """The team of the player with a Bunco or `end.points` wins whatever the totals, or not."""
 
     auto: bool = False
@@ -168,8 +168,8 @@ class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
     category: Word = field(name="for")
     percent: Percent | None = None
-    amount: Amount | None = None
-    per_head: Amount | None = None
+    amount: AmountText | None = None
+    per_head: AmountText | None = None
     award: str | None = field(name="gift", default=None)
     each: bool = False
     place: Annotated[int, Meta(ge=1, le=99)] = 1
@@ -190,16 +190,16 @@ class RuleSet(Struct, frozen=True):
 
     preset: str
     source: str
-    name: Text | None = None
+    name: RuleText | None = None
     description: LongText | None = None
     team: Teams = "pairs"
     scoring: Scoring = Scoring()
     rolls: Annotated[tuple[Pattern, ...], Meta(max_length=64)] = ()
     turn: TurnEnd = TurnEnd()
     end: RoundEnd = RoundEnd()
-    after_bell: AfterBell = "stop"
-    after_bell_head: AfterBell | None = None
-    winner: Winner = Winner()
+    after_bell: PlayAfterBell = "stop"
+    after_bell_head: PlayAfterBell | None = None
+    winner: AutoWinner = AutoWinner()
     tie: Tie = Tie()
     move: Move = Move()
     begins: Literal["A", "rolled", "drawn"] = "A"
@@ -209,7 +209,7 @@ class RuleSet(Struct, frozen=True):
     prizes: tuple[Prize, ...] = ()
     prize_tie: Literal["split", "one_die", "three_dice", "ask"] = "split"
     prize_once: bool = False
-    stake: Amount | None = None
+    stake: AmountText | None = None
     keep: Annotated[int, Meta(ge=1, le=100)] | None = None
     holds: tuple[Word, ...] = ()
     bonus: tuple[Bonus, ...] = ()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
-from pi_bunco.game.fields import LATEST
+from pi_bunco.game.fields import LATEST_MS
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Record
 from pi_bunco.table.effects import ForgetThrow, ReportUntil, TableEffect, TableOptions
@@ -269,7 +269,7 @@ class FactRecord:
         bell = self._bell_known(evening, epoch)
         if bell is None or err is None or at - err < bell[1]:
             return None
-        return min(bell[0] + 1, LATEST)
+        return min(bell[0] + 1, LATEST_MS)
 
     def to_send(self, one: messages.Envelope) -> messages.Envelope:
         """The fact with its time as known now; one that a head had names the bell of its round, if known."""

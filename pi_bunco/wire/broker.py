@@ -26,7 +26,7 @@ from pi_bunco.runtime.supervisor import Running, apart, last_line
 
 BrokerKind = Literal["mosquitto", "nats"]
 LOCALHOST = "127.0.0.1"
-READY_WITHIN = 30.0  # seconds until a broker must answer a CONNECT
+READY_WITHIN_S = 30.0  # seconds until a broker must answer a CONNECT
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _CONNECT = b"\x10\x11\x00\x04MQTT\x04\x02\x00\x0a\x00\x05probe"  # MQTT 3.1.1, section 3.1; clean session
 _CONNACK = 0x20
@@ -105,7 +105,7 @@ class Broker(Running):
                 preexec_fn=die_with_parent(),
                 **apart(),
             )
-        deadline = time.monotonic() + READY_WITHIN
+        deadline = time.monotonic() + READY_WITHIN_S
         try:
             while not _answers(self._port, self._tls):
                 if process.poll() is not None or time.monotonic() > deadline:

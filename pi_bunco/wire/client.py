@@ -25,9 +25,8 @@ from pi_bunco.wire.messages import Payload
 from pi_bunco.wire.session import MAX_QUEUED as MAX_QUEUED
 from pi_bunco.wire.session import Connected as Connected
 from pi_bunco.wire.session import Disconnected as Disconnected
-from pi_bunco.wire.session import Event as Event
-from pi_bunco.wire.session import LinkPlan, Session
-from pi_bunco.wire.session import Put as Put
+from pi_bunco.wire.session import LinkPlan, PutEvent, Session
+from pi_bunco.wire.session import SessionEvent as SessionEvent
 from pi_bunco.wire.session import Will as Will
 from pi_bunco.wire.takeover import STEADY_LINK_S, Takeovers, watched
 from pi_bunco.wire.topics import WireError
@@ -72,7 +71,7 @@ class Client:
         self,
         address: BrokerAddress,
         node: str,
-        put: Put,
+        put: PutEvent,
         subscriptions: Sequence[str],
         will: Callable[[str], Will] | None = None,
         keepalive: int = KEEPALIVE_S,
@@ -179,7 +178,7 @@ def reconnect_delay(failures: int, chance: float, most: float = RETRY_WITHIN_S) 
 class _Link:
     """One thread that makes session after session until it is abandoned."""
 
-    def __init__(self, plan: LinkPlan, put: Put, takeovers: Takeovers) -> None:
+    def __init__(self, plan: LinkPlan, put: PutEvent, takeovers: Takeovers) -> None:
         self.session: Session | None = None
         self._plan = plan
         self._put = put
@@ -237,14 +236,14 @@ class _Link:
 def delivering(
     put: Callable[[Connected | Disconnected | Delivered | Undelivered], object],
     deliver: Callable[[Delivered | Undelivered], object] | None = None,
-) -> Put:
+) -> PutEvent:
     """Decodes once what comes, before it is put where it is decided upon.
 
     `deliver` gets what the broker sent, where the link waits for room; all else never waits.
     """
     deliver = deliver or put
 
-    def take(event: Event) -> None:
+    def take(event: SessionEvent) -> None:
         if isinstance(event, Received):
             deliver(delivery(event))
         else:

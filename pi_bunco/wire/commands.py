@@ -14,17 +14,17 @@ from pi_bunco.game.fields import Face, Money, Name, Seat, Side, Text
 
 MOST_TABLES = 1000
 MOST_PLAYERS = 4 * MOST_TABLES
-ALL_DAY = 1440
+DAY_MINUTES = 1440
 """Minutes of a day."""
 
-Numbered = Annotated[int, Meta(ge=1, le=2**53 - 1)]
-TableNumber = Annotated[int, Meta(ge=1, le=MOST_TABLES)]
-TableOf = Annotated[TableNumber, Meta(description="the table's number")]
-Minutes = Annotated[int, Meta(ge=0, le=ALL_DAY, description="how long")]
+LogNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+HallTable = Annotated[int, Meta(ge=1, le=MOST_TABLES)]
+TableOf = Annotated[HallTable, Meta(description="the table's number")]
+Minutes = Annotated[int, Meta(ge=0, le=DAY_MINUTES, description="how long")]
 FourNames = tuple[Name, Name, Name, Name]
-TieOf = Annotated[Numbered, Meta(description="only the tie with this number")] | None
+TieOf = Annotated[LogNumber, Meta(description="only the tie with this number")] | None
 PlaceOf = Annotated[int, Meta(ge=1, le=99, description="the place, where a prize has several")] | None
-GroupOf = Annotated[TableNumber, Meta(description="the group of a tournament's place")] | None
+GroupOf = Annotated[HallTable, Meta(description="the group of a tournament's place")] | None
 PrizeOf = Annotated[str, Meta(min_length=1, max_length=64)]
 Marks = Annotated[int, Meta(ge=0, le=999)]
 
@@ -205,8 +205,8 @@ class UndoRoll(Arguments, frozen=True):
     name = "undo"
     help = "take back a table's latest roll"
     table: TableOf
-    n: Annotated[Numbered, Meta(description="only the roll with this number in the log")] | None = None
-    tie: Annotated[Numbered, Meta(description="between rounds, this tie's latest throw")] | None = None
+    n: Annotated[LogNumber, Meta(description="only the roll with this number in the log")] | None = None
+    tie: Annotated[LogNumber, Meta(description="between rounds, this tie's latest throw")] | None = None
 
 
 class SetTurn(Arguments, frozen=True):
@@ -429,7 +429,7 @@ class TellRolloff(Arguments, frozen=True):
     ]
     group: GroupOf = None
     table: (
-        Annotated[TableNumber, Meta(description="the table where it was rolled, if it is to be there alone")]
+        Annotated[HallTable, Meta(description="the table where it was rolled, if it is to be there alone")]
         | None
     ) = None
     tie: TieOf = None

@@ -17,7 +17,7 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import BATCH_BYTES
 from pi_bunco.wire.messages import HeadStatus, LogEntries, LogLine, LogRequest
 
-AROUND = 200
+BESIDE_FACT_BYTES = 200
 """Bytes of an entry beside its fact, at most."""
 HAND_BACK_EVERY_MS = 2000.0
 """Milliseconds after which an end that the head's log left is handed back again."""
@@ -285,7 +285,7 @@ def answer_of(request: LogRequest, entries: Iterable[Entry]) -> LogEntries:
     lines: list[LogLine] = []
     size = 0
     for entry in entries:
-        size += len(bytes(entry.fact)) + AROUND
+        size += len(bytes(entry.fact)) + BESIDE_FACT_BYTES
         if lines and size > BATCH_BYTES:
             break
         lines.append(LogLine(entry.n, Raw(bytes(entry.fact)), entry.origin, entry.mac))

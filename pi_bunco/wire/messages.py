@@ -9,33 +9,32 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.facts import TableFact
+from pi_bunco.game.fields import Millis
 from pi_bunco.game.snapshot import TableView
-from pi_bunco.log.entry import END, MAX_INT, Count, Entry, Id, Mac, Number, Origin, ReplicaClaim, ThrowId
+from pi_bunco.log.entry import END, MAX_INT, Entry, Id, Mac, Natural, Number, Origin, ReplicaClaim, ThrowId
 from pi_bunco.reason import Coded
 from pi_bunco.rules.ruleset import PRINTABLE
 from pi_bunco.wire.topics import Direction
 
-Word = Annotated[str, Meta(max_length=32, pattern=PRINTABLE)]
+ShortWord = Annotated[str, Meta(max_length=32, pattern=PRINTABLE)]
 Sentence = Annotated[str, Meta(max_length=400)]
-Millis = Annotated[int, Meta(ge=0, le=2**31)]
-"""A time of the evening clock."""
-Uptime = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+SignedMillis = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 """Milliseconds since a boot; below 0 for what was kept elsewhere since before it."""
 Exact = Annotated[float, Meta(ge=-MAX_INT, le=MAX_INT)]
 Bound = Annotated[float, Meta(ge=0, le=MAX_INT)]
 Plain = dict[str, Any]
 Phase = Literal["setup", "open", "after_bell", "between", "break", "finished"]
-Presence = Literal["online", "stopped", "lost"]
-Person = Annotated[str, Meta(min_length=1, max_length=80)]
-People = Annotated[tuple[Person, ...], Meta(max_length=1600)]
+OnlineState = Literal["online", "stopped", "lost"]
+PersonName = Annotated[str, Meta(min_length=1, max_length=80)]
+PersonNames = Annotated[tuple[PersonName, ...], Meta(max_length=1600)]
 Fault = Annotated[str, Meta(max_length=400, pattern=PRINTABLE)]
-Faults = Annotated[tuple[Fault, ...], Meta(max_length=32)]
+FaultLines = Annotated[tuple[Fault, ...], Meta(max_length=32)]
 CodedFaults = Annotated[tuple[Coded, ...], Meta(max_length=32)]
-Sentences = Annotated[tuple[Sentence, ...], Meta(max_length=64)]
+SentenceLines = Annotated[tuple[Sentence, ...], Meta(max_length=64)]
 CodedReasons = Annotated[tuple[Coded, ...], Meta(max_length=64)]
-ClockName = tuple[Id, Uptime]
+ClockName = tuple[Id, SignedMillis]
 """A clock of the evening: the boot of a head by which it goes, and its ms in which it was 0 (`began`)."""
-StreamEnd = tuple[Id, Count]
+StreamEnd = tuple[Id, Natural]
 """A stream and the last place in it."""
 
 
@@ -43,7 +42,7 @@ class Upto(Struct, frozen=True):
     """A place in a table's stream."""
 
     stream: Id
-    seq: Count
+    seq: Natural
 
 
 class Envelope(Struct, frozen=True, omit_defaults=True):
@@ -63,10 +62,10 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     stream: Id
     seq: Number
     sent: Number
-    epoch: Count
+    epoch: Natural
     t: Millis | None
     err: Bound | None
-    up: Uptime
+    up: SignedMillis
     boot: Id
     fact: TableFact
     received: bool = field(default_factory=bool)  # unlike a default, it is always written
@@ -92,8 +91,8 @@ class Ack(Struct, frozen=True):
 
     evening: Id
     stream: Id
-    received: Count
-    committed: Count
+    received: Natural
+    committed: Natural
 
 
 class Status(Struct, frozen=True, omit_defaults=True):
@@ -104,11 +103,11 @@ class Status(Struct, frozen=True, omit_defaults=True):
     of the log, and the `bell` (its time) that it heard end that round.
     """
 
-    state: Presence
+    state: OnlineState
     session: Id
-    version: Word | None = None
+    version: ShortWord | None = None
     boot: Id | None = None
-    epoch: Count | None = None
+    epoch: Natural | None = None
     t: Millis | None = None
     streams: Annotated[tuple[StreamEnd, ...], Meta(max_length=1000)] = ()
     replica: ReplicaClaim | None = None
@@ -132,15 +131,15 @@ class Beat(Struct, frozen=True):
     life of a phone table's phone, null before the first; a table with equipment of its own has none.
     """
 
-    outbox: Count
-    oldest_ms: Count = 0
+    outbox: Natural
+    oldest_ms: Natural = 0
     offset_err_ms: Bound | None = None
-    dice: Annotated[tuple[Word, ...], Meta(max_length=3)] = ()
-    faults: Faults = ()
-    replica: Count = 0
-    pressed: Annotated[dict[Word, Count], Meta(max_length=16)] | UnsetType = UNSET
+    dice: Annotated[tuple[ShortWord, ...], Meta(max_length=3)] = ()
+    faults: FaultLines = ()
+    replica: Natural = 0
+    pressed: Annotated[dict[ShortWord, Natural], Meta(max_length=16)] | UnsetType = UNSET
     reasons: CodedFaults = ()
-    phone_ms: Count | UnsetType | None = UNSET
+    phone_ms: Natural | UnsetType | None = UNSET
 
 
 class View(Struct, frozen=True):
@@ -152,17 +151,17 @@ class View(Struct, frozen=True):
 
     evening: Id
     session: Id
-    branches: Count
-    n: Count
-    epoch: Count
-    upto: dict[Id, Count]
+    branches: Natural
+    n: Natural
+    epoch: Natural
+    upto: dict[Id, Natural]
     phase: Phase
-    rules: Word
+    rules: ShortWord
     overrides: Plain = {}
-    seats: tuple[Person, Person, Person, Person] | None = None
-    ghosts: People = ()
-    set: Count = 0
-    round: Count = 0
+    seats: tuple[PersonName, PersonName, PersonName, PersonName] | None = None
+    ghosts: PersonNames = ()
+    set: Natural = 0
+    round: Natural = 0
     bell_t: Millis | None = None
     state: TableView = TableView()
 
@@ -217,13 +216,13 @@ class RoundInfo(Struct, frozen=True):
     """Stage of the evening, for everybody; `ends_t` is when the clock ends the round, if it does."""
 
     evening: Id
-    epoch: Count
-    set: Count
-    round: Count
+    epoch: Natural
+    set: Natural
+    round: Natural
     phase: Phase
     opened_t: Millis | None
     bell_t: Millis | None
-    rules: Word
+    rules: ShortWord
     ends_t: Millis | None = None
 
 
@@ -231,11 +230,11 @@ class BellSignal(Struct, frozen=True):
     """The bell is ringing; lights and more bells follow it until `not_after`."""
 
     evening: Id
-    epoch: Count
+    epoch: Natural
     signal: Literal["start", "end"]
     t: Millis
     not_after: Millis
-    cause: Word
+    cause: ShortWord
 
 
 class BoardMessage(Struct, frozen=True):
@@ -281,16 +280,16 @@ class HeadStatus(Struct, frozen=True):
     written anew, with how many times: a replica deletes every older log of them.
     """
 
-    state: Presence
+    state: OnlineState
     session: Id
     host: Annotated[str, Meta(max_length=80)] = ""
-    version: Word = ""
+    version: ShortWord = ""
     evening: Id | None = None
-    length: Count = 0
-    faults: Faults = ()
+    length: Natural = 0
+    faults: FaultLines = ()
     reasons: CodedFaults = ()
     boot: Id | None = None
-    rewritten: Annotated[dict[Id, Count], Meta(max_length=MAX_REWRITTEN)] = {}
+    rewritten: Annotated[dict[Id, Natural], Meta(max_length=MAX_REWRITTEN)] = {}
 
 
 class Command(Struct, frozen=True):
@@ -312,7 +311,7 @@ class CommandId(Struct, frozen=True):
 class WayOn(Struct, frozen=True, omit_defaults=True):
     """A command that goes on from a refusal; to one that was refused itself `args` are to be added."""
 
-    command: Word
+    command: ShortWord
     args: Plain = {}
 
 
@@ -325,8 +324,8 @@ class Answer(Struct, frozen=True, omit_defaults=True):
 
     id: Id
     done: bool
-    why: Sentences = ()
-    after: Sentences = ()
+    why: SentenceLines = ()
+    after: SentenceLines = ()
     ways: Annotated[tuple[WayOn, ...], Meta(max_length=8)] = ()
     reasons: CodedReasons = ()
     outcomes: CodedReasons = ()
@@ -358,7 +357,7 @@ Message = Payload | Cleared
 
 # The topics: gate, JSON Schema, AsyncAPI document and the table in README.md follow from this list.
 
-By = Literal["table", "replica", "node", "all"]
+TopicOwner = Literal["table", "replica", "node", "all"]
 """The owner of a topic: a table, a table or the page, any node, or everybody."""
 
 
@@ -367,7 +366,7 @@ class Channel(Struct, frozen=True):
 
     direction: Direction
     leaf: str
-    by: By
+    by: TopicOwner
     kind: type[Payload]
     qos: int
     retained: bool

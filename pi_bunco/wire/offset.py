@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
-from pi_bunco.game.fields import LATEST
+from pi_bunco.game.fields import LATEST_MS
 from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockName, ClockReply
 
 MAX_EXCHANGES = 16
@@ -182,7 +182,7 @@ class Clocks:
         clock = self._last(evening)
         if clock is None or (offset := self._offset_to(clock.head, self._boot, now)) is None:
             return None
-        return min(max(round(now + offset[0] - clock.began), clock.since), LATEST)
+        return min(max(round(now + offset[0] - clock.began), clock.since), LATEST_MS)
 
     def _last(self, evening: str | None) -> EveningClock | None:
         return next((one for one in reversed(self._kept.evenings) if one.evening == evening), None)
@@ -195,7 +195,7 @@ class Clocks:
         than by the one behind: each goes on where the one before would be, or further back. What an earlier
         boot made was made before this one began, or before a clock that began later.
         """
-        latest, least = float(LATEST), 0.0
+        latest, least = float(LATEST_MS), 0.0
         unknown_since: int | None = None
         measured = False
         for clock in reversed([one for one in self._kept.evenings if one.evening == evening]):

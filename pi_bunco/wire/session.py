@@ -54,8 +54,8 @@ class Will(Struct, frozen=True):
     payload: bytes
 
 
-Event = Connected | Disconnected | Received
-Put = Callable[[Event], object]
+SessionEvent = Connected | Disconnected | Received
+PutEvent = Callable[[SessionEvent], object]
 
 
 class LinkPlan(Struct, frozen=True):
@@ -168,7 +168,7 @@ class Session:
     broker does not want this node.
     """
 
-    def __init__(self, plan: LinkPlan, put: Put, ended: threading.Event) -> None:
+    def __init__(self, plan: LinkPlan, put: PutEvent, ended: threading.Event) -> None:
         self.id = secrets.token_hex(4)
         self.ready = self.refused = False
         self.began: float | None = None
@@ -177,7 +177,7 @@ class Session:
         self._plan = plan
         self._put = _guarded(put)
         self._ended = ended
-        self._came: list[Event] = []
+        self._came: list[SessionEvent] = []
         self._waking: socket.socket | None = None
         self._thread = threading.get_ident()
         self._paho: _Paho | None = None
@@ -222,7 +222,7 @@ class Session:
             if waking := self._waking:
                 waking.send(b".")
 
-    def tell(self, event: Event) -> None:
+    def tell(self, event: SessionEvent) -> None:
         """Passes the event on, unless nobody wants any more."""
         if not self._ended.is_set():
             self._put(event)

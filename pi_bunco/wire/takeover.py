@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.wire.gate import Received
-from pi_bunco.wire.session import Connected, Event, Put
+from pi_bunco.wire.session import Connected, PutEvent, SessionEvent
 
 STEADY_LINK_S = 10.0
 """Seconds after which a link is undisturbed: its node was here first, and back-off begins small again."""
@@ -82,13 +82,13 @@ class Takeovers:
         return 0.0 if self._earlier or not self.shared(now) else self._wait_s
 
 
-def watched(put: Put, topic: str, asked: bool, takeovers: Takeovers) -> Put:
+def watched(put: PutEvent, topic: str, asked: bool, takeovers: Takeovers) -> PutEvent:
     """Looks at what is said on the node's own `topic`; its service gets that only if it `asked` for it.
 
     What is malformed it gets too, to be counted like any other.
     """
 
-    def take(event: Event) -> None:
+    def take(event: SessionEvent) -> None:
         known = False
         if isinstance(event, Connected):
             takeovers.connected(event.session)

@@ -11,7 +11,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.log.entry import END, FIRST_TABLES, PAGE_NO
 
 Direction = Literal["up", "down", "all"]
-Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]
+NodeName = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]
 
 PREFIX = "bunco/v1"
 HEAD = "head"

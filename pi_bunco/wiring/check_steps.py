@@ -16,7 +16,7 @@ PRESSED_TOGETHER_MS = 10.0
 """Nobody presses two buttons within that; the slowest reading of lines tells it 5 ms late."""
 YES, NO, SKIP = ("y", "yes"), ("n", "no"), ("s", "skip")
 
-Outcome = Literal["ok", "failed", "skipped"]
+Verdict = Literal["ok", "failed", "skipped"]
 
 
 class Statement(Struct, frozen=True):
@@ -67,12 +67,12 @@ class PartFinding(Struct, frozen=True):
     """The outcome of a part; `why` is a sentence unless it is fine."""
 
     part: Part
-    outcome: Outcome
+    outcome: Verdict
     why: str = ""
 
 
 CheckEffect = Statement | Light | Sound
-Message = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | Tick
+CheckMessage = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | Tick
 
 
 class CheckStep(ABC):
@@ -99,7 +99,7 @@ class CheckStep(ABC):
         """Asks for `part`, if there is one left."""
 
     @abstractmethod
-    def take(self, message: Message) -> Iterator[CheckEffect]:
+    def take(self, message: CheckMessage) -> Iterator[CheckEffect]:
         """The effects of a message."""
 
     def give_up(self) -> Iterator[CheckEffect]:
@@ -112,12 +112,12 @@ class CheckStep(ABC):
         while part := self.part:
             yield self.note(part, "failed", f"{part.name} was not checked: nobody answered.")
 
-    def found(self, part: Part, outcome: Outcome, why: str = "") -> Iterator[CheckEffect]:
+    def found(self, part: Part, outcome: Verdict, why: str = "") -> Iterator[CheckEffect]:
         """Notes how a part did, and asks for the next one."""
         yield self.note(part, outcome, why)
         yield from self.ask()
 
-    def note(self, part: Part, outcome: Outcome, why: str = "") -> Statement:
+    def note(self, part: Part, outcome: Verdict, why: str = "") -> Statement:
         """Notes how a part did; the line that says so."""
         self.findings[part.key] = PartFinding(part, outcome, why)
         return Statement(why or f"{part.name}: fine.")
@@ -137,7 +137,7 @@ class SeenStep(CheckStep):
         if self.part:
             yield Question(self.part.question)
 
-    def take(self, message: Message) -> Iterator[CheckEffect]:
+    def take(self, message: CheckMessage) -> Iterator[CheckEffect]:
         """The host's word about the part."""
         if self.part and isinstance(message, Typed):
             yield from self.judged(self.part, message.text)
@@ -165,7 +165,7 @@ class BellStep(SeenStep):
         if self.part:
             yield Question(f"Sound the {self.part.key} for {SOUND_MS} ms now? (y/n)")
 
-    def take(self, message: Message) -> Iterator[CheckEffect]:
+    def take(self, message: CheckMessage) -> Iterator[CheckEffect]:
         """The host's word, and whether the relay was switched."""
         part = self.part
         if part is None:
@@ -192,7 +192,7 @@ class BellButtonStep(CheckStep):
         if self.part:
             yield Question(f"Press the bell button. ({self.skipping})")
 
-    def take(self, message: Message) -> Iterator[CheckEffect]:
+    def take(self, message: CheckMessage) -> Iterator[CheckEffect]:
         """A press is all that it can do."""
         if self.part and isinstance(message, BellPress):
             yield from self.found(self.part, "ok")
@@ -216,7 +216,7 @@ class RollStep(CheckStep):
         elif self.part:
             yield Question(f"{self.part.name} says {self._face(self.part)}: does it show that? (y/n)")
 
-    def take(self, message: Message) -> Iterator[CheckEffect]:
+    def take(self, message: CheckMessage) -> Iterator[CheckEffect]:
         """A throw, what is wrong with one, or the host's word about a face."""
         match message:
             case Throw() if self.part:
@@ -266,7 +266,7 @@ class PanelStep(CheckStep):
             how = "Hold UNDO for two seconds." if part.key == "undo" else f"Press {part.key.upper()}."
             yield Question(f"{how} ({self.skipping})")
 
-    def take(self, message: Message) -> Iterator[CheckEffect]:
+    def take(self, message: CheckMessage) -> Iterator[CheckEffect]:
         """Presses, and buttons that stay down."""
         match message:
             case Press() if self.part:

@@ -12,7 +12,7 @@ from pi_bunco.wiring import check_steps
 
 ANSWER_WITHIN_MS = 30_000.0
 """The time that a part has."""
-_WORDS: dict[check_steps.Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
+_WORDS: dict[check_steps.Verdict, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
 
 
 class Check:
@@ -42,7 +42,7 @@ class Check:
         """The first question."""
         return self._timed(self._entered(None, now), now)
 
-    def step(self, message: check_steps.Message, now: float) -> list[check_steps.CheckEffect]:
+    def step(self, message: check_steps.CheckMessage, now: float) -> list[check_steps.CheckEffect]:
         """The effects of a message at `now` (ms)."""
         return self._timed(self._taken(message, now), now)
 
@@ -53,7 +53,7 @@ class Check:
             self._asked = now
         return listed
 
-    def _taken(self, message: check_steps.Message, now: float) -> Iterator[check_steps.CheckEffect]:
+    def _taken(self, message: check_steps.CheckMessage, now: float) -> Iterator[check_steps.CheckEffect]:
         before = self.current
         if isinstance(message, check_steps.TypingEnded):
             self._ended = message
@@ -68,7 +68,7 @@ class Check:
             yield from before.give_up() if gives_up else before.take(message)
         yield from self._entered(before, now)
 
-    def _old(self, message: check_steps.Message) -> bool:
+    def _old(self, message: check_steps.CheckMessage) -> bool:
         """True for a throw of before the question that a box tells again."""
         match message:
             case Throw():

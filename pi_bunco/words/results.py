@@ -4,7 +4,7 @@ from functools import reduce
 
 from msgspec.structs import replace
 
-from pi_bunco.game.fairness import FEWEST, Fairness
+from pi_bunco.game.fairness import MIN_THROWS, Fairness
 from pi_bunco.game.prizes import Award, Results
 from pi_bunco.game.reasons import prize_name
 from pi_bunco.reason import joined
@@ -76,7 +76,7 @@ class ResultWords(Terms):
         """The verdict on the dice, for a host."""
         _ = self._
         number = _("%(n)s throws") % {"n": f"{dice.throws:,}"}
-        if dice.throws < FEWEST:
+        if dice.throws < MIN_THROWS:
             return _("%(throws)s are too few to say whether the dice are fair.") % {"throws": number}
         if not dice.biased:
             return _("No sign of bias in %(throws)s.") % {"throws": number}

@@ -82,9 +82,9 @@ class Play:
                 return False
         return True
 
-    def close_evening(self) -> tuple[list[Entry], dict[evidence.Key, Any]]:
+    def close_evening(self) -> tuple[list[Entry], dict[evidence.FactKey, Any]]:
         """Waits until all has arrived, and closes; the log, and what the tables had saved."""
-        until, log, saved = self.clock.now() + SETTLE, list[Entry](), dict[evidence.Key, Any]()
+        until, log, saved = self.clock.now() + SETTLE, list[Entry](), dict[evidence.FactKey, Any]()
         quiet = self.clock.now() + QUIET
         while (now := self._step(ask=False)) < quiet or (now < until and evidence.missing(saved, log)):
             log = journal.latest(self.machines.folder / HEAD / "journal.db")

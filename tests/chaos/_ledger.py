@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.hall.evidence import Key
+from pi_bunco.hall.evidence import FactKey
 from pi_bunco.log.entry import Entry
 from pi_bunco.wire.messages import Envelope
 
@@ -40,7 +40,7 @@ class Verdict(Struct):
 
 def examined(
     log: Sequence[Entry],
-    saved: dict[Key, Envelope],
+    saved: dict[FactKey, Envelope],
     thrown: Sequence[Thrown],
     rang: dict[str, list[float]],
     back: Callable[[int], list[float]],

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from devices.box_end import KEPT
 from devices.simulated_box import Port, SimulatedBox
-from pi_bunco.devices.protocols import DICE, Faces, LightState, Throw
+from pi_bunco.devices.protocols import DICE, LightState, ThreeFaces, Throw
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime.clock import Clock
 
@@ -25,7 +25,7 @@ class Thrown(Struct, frozen=True):
 
     table: int
     mark: Mark
-    faces: Faces
+    faces: ThreeFaces
     settled: float
     lit: bool
 

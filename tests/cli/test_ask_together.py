@@ -13,7 +13,7 @@ from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Connected, Event, Received
+from pi_bunco.wire.client import Connected, Received, SessionEvent
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus
 from wire.accounts import account, only
@@ -30,7 +30,7 @@ class Head:
         self.node: Node | None = None
         self.asked: list[str] = []
 
-    def put(self, event: Event) -> None:
+    def put(self, event: SessionEvent) -> None:
         if not isinstance(event, Received) or not event.topic.endswith("/command"):
             return
         command = decode(event.topic, event.payload, event.retained)

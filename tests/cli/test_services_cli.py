@@ -11,7 +11,7 @@ from pi_bunco.cli import main
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Event, Received
+from pi_bunco.wire.client import Client, Connected, Received, SessionEvent
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import HeadStatus, RoundInfo
 
@@ -108,7 +108,7 @@ def test_smart_players_who_wait_for_nothing_finish_an_evening(tmp_path: Path) ->
 
 
 def wait_for_the_end(broker: Broker, epoch: int) -> None:
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    events: queue.SimpleQueue[SessionEvent] = queue.SimpleQueue()
     client = Client(BrokerAddress.parse(broker.address), "test", events.put, ["bunco/v1/home/all/round"])
     client.start()
     try:
@@ -175,7 +175,7 @@ def test_only_one_is_head(broker: Broker, tmp_path: Path) -> None:
 def test_a_head_that_only_the_broker_remembers_is_no_head(broker: Broker, tmp_path: Path) -> None:
     """After a power cut a broker with a memory tells for ever that the old head is online."""
     topic = "bunco/v1/home/all/head"
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    events: queue.SimpleQueue[SessionEvent] = queue.SimpleQueue()
     client = Client(BrokerAddress.parse(broker.address), "old", events.put, [topic])
     client.start()
     try:

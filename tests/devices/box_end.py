@@ -6,9 +6,9 @@ from collections import deque
 from pi_bunco.devices.throws.box_link import (
     BoxAck,
     BoxAsk,
+    BoxMessage,
     DieSettled,
     Hello,
-    Message,
     Numbered,
     Pulse,
     Shows,
@@ -36,17 +36,17 @@ class BoxLink:
         self._sent = -math.inf
         self._second = -1
 
-    def tumbled(self, die: int, ms: int) -> list[Message]:
+    def tumbled(self, die: int, ms: int) -> list[BoxMessage]:
         """The die began to tumble."""
         self._faces[die - 1] = 0
         return self._hold(Tumbled(self.boot, self._last + 1, die, ms))
 
-    def settled(self, die: int, face: int, ms: int) -> list[Message]:
+    def settled(self, die: int, face: int, ms: int) -> list[BoxMessage]:
         """The die settled on `face`."""
         self._faces[die - 1] = face
         return self._hold(DieSettled(self.boot, self._last + 1, die, face, ms))
 
-    def unsure(self, die: int, why: str, ms: int) -> list[Message]:
+    def unsure(self, die: int, why: str, ms: int) -> list[BoxMessage]:
         """The die shows no valid face."""
         self._faces[die - 1] = 0
         return self._hold(Unsure(self.boot, self._last + 1, die, why, ms))
@@ -56,7 +56,7 @@ class BoxLink:
         oldest = self._unacknowledged[0].seq if self._unacknowledged else self._last + 1
         return Hello(1, self.boot, self._name, len(self._faces), oldest)
 
-    def take(self, message: Message, ms: int) -> list[Message]:
+    def take(self, message: BoxMessage, ms: int) -> list[BoxMessage]:
         """The answers to the host."""
         if isinstance(message, BoxAsk):
             faces = [Shows(self.boot, die, face) for die, face in enumerate(self._faces, 1)]
@@ -66,9 +66,9 @@ class BoxLink:
                 self._unacknowledged.popleft()
         return []
 
-    def tick(self, ms: int) -> list[Message]:
+    def tick(self, ms: int) -> list[BoxMessage]:
         """The messages due: the pulse of this second, and every message that is kept, again."""
-        due: list[Message] = []
+        due: list[BoxMessage] = []
         if ms // 1000 > self._second:
             self._second = ms // 1000
             due.append(Pulse(self.boot, ms, self._last))
@@ -77,7 +77,7 @@ class BoxLink:
             due += self._unacknowledged
         return due
 
-    def _hold(self, message: Numbered) -> list[Message]:
+    def _hold(self, message: Numbered) -> list[BoxMessage]:
         if not self._unacknowledged:
             self._sent = message.ms
         self._last = message.seq

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TextIO
 
 from devices.box_end import RESEND_MS, BoxLink
-from pi_bunco.devices.protocols import DICE, DeviceError, Faces
-from pi_bunco.devices.throws.box_link import CheckedLines, Message, encode, parse, payload
+from pi_bunco.devices.protocols import DICE, DeviceError, ThreeFaces
+from pi_bunco.devices.throws.box_link import BoxMessage, CheckedLines, encode, parse, payload
 from pi_bunco.devices.virtual import faces
 from pi_bunco.runtime.clock import Clock, SystemClock
 
@@ -37,7 +37,7 @@ class SimulatedBox:
         self._draw = draw
         self._tumble_ms = tumble_ms
         self._resend_ms = resend_ms
-        self._out: list[Message] = []
+        self._out: list[BoxMessage] = []
         self.reboot(now)
 
     def reboot(self, now: float) -> None:
@@ -48,7 +48,7 @@ class SimulatedBox:
         self._link = BoxLink(f"{self._draw.getrandbits(32):08x}", "simulated", resend_ms=self._resend_ms)
         self._out = [self._link.hello()]
 
-    def roll(self, result: Faces, now: float) -> None:
+    def roll(self, result: ThreeFaces, now: float) -> None:
         """All three dice tumble, once those of the throw before have settled, and settle in their turn."""
         self._throw(dict(zip(DICE, result, strict=True)), now)
 

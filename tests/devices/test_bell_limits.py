@@ -12,7 +12,7 @@ from pi_bunco.devices.bell.limits import (
     RESERVED_ENDS,
     STROKES,
     BellPolicy,
-    Purpose,
+    RingPurpose,
     RingRefused,
     RingRequest,
     length_ms,
@@ -23,11 +23,11 @@ from pi_bunco.devices.protocols import Blast, Blasts
 from pi_bunco.rules.ruleset import Signal
 
 Span = tuple[float, float]
-Wish = tuple[float, Purpose, Signal, int]
+Wish = tuple[float, RingPurpose, Signal, int]
 END_TAKES_MS = 2000
 
 signals: st.SearchStrategy[Signal] = st.sampled_from(("bell", "horn", "bell+horn"))
-purposes: st.SearchStrategy[Purpose] = st.sampled_from(("start", "end", "test"))
+purposes: st.SearchStrategy[RingPurpose] = st.sampled_from(("start", "end", "test"))
 wishes: st.SearchStrategy[list[Wish]] = st.lists(
     st.tuples(
         st.floats(0, 1000) | st.sampled_from((0.0, 1.0, 199.0, 200.0, 5000.0, 59_000.0)),
@@ -115,7 +115,7 @@ def test_a_test_does_not_cut_and_an_end_does() -> None:
 
 
 @pytest.mark.parametrize("purpose", STROKES)
-def test_the_bell_sounds_until_its_last_stroke_has_ended(purpose: Purpose) -> None:
+def test_the_bell_sounds_until_its_last_stroke_has_ended(purpose: RingPurpose) -> None:
     policy, pattern = BellPolicy(), strokes(purpose, "bell")
     policy.decide(0, RingRequest("first", purpose, "bell"))
     quiet = length_ms(pattern) - pattern[-1].off_ms + GAP_MS

@@ -12,9 +12,9 @@ from pi_bunco.devices.throws.box_link import (
     DOWN_MS,
     BoxAck,
     BoxAsk,
+    BoxMessage,
     Hello,
     HostLink,
-    Message,
     Numbered,
     Pulse,
     Shows,
@@ -34,7 +34,7 @@ class Wire:
         self._lost = lost
         self.to_host([self.box.hello()])
 
-    def to_host(self, messages: list[Message]) -> None:
+    def to_host(self, messages: list[BoxMessage]) -> None:
         for message in messages:
             if next(self._lost, False):
                 continue

@@ -11,10 +11,10 @@ from pi_bunco.devices.throws.box_link import (
     PAYLOAD_MAX_CHARS,
     BoxAck,
     BoxAsk,
+    BoxMessage,
     CheckedLines,
     DieSettled,
     Hello,
-    Message,
     Pulse,
     Shows,
     Tumbled,
@@ -96,7 +96,7 @@ def test_a_terminal_that_adds_carriage_returns_does_no_harm() -> None:
         ("?", BoxAsk()),
     ],
 )
-def test_messages_are_what_the_protocol_says(text: str, message: Message) -> None:
+def test_messages_are_what_the_protocol_says(text: str, message: BoxMessage) -> None:
     assert parse(text) == message
     assert payload(message) == text
     assert parse(text + ",more") == message

@@ -7,7 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devices.simulated_box import SimulatedBox
-from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
+from pi_bunco.devices.protocols import (
+    AllReported,
+    DiceEvent,
+    DiceState,
+    ThreeFaces,
+    Throw,
+    ThrowMark,
+    ThrowVoid,
+)
 from pi_bunco.devices.throws.box_link import encode
 from pi_bunco.devices.throws.dicebox import DRIFT, MEASURE_MS, BoxTime, DiceBox
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS
@@ -57,7 +65,7 @@ class Bench:
             self.events += found
             self.box.hear(self.damage(self.host.outgoing()), self.now)
 
-    def roll(self, faces: Faces, run_ms: float = 0) -> None:
+    def roll(self, faces: ThreeFaces, run_ms: float = 0) -> None:
         self.box.roll(faces, self.now)
         self.run(run_ms)
 
@@ -69,7 +77,7 @@ class Bench:
         events, self.events = self.events, []
         return events
 
-    def throws(self) -> list[Faces]:
+    def throws(self) -> list[ThreeFaces]:
         return [event.faces for event in self.take() if isinstance(event, Throw)]
 
     def throw(self) -> Throw:
@@ -418,7 +426,7 @@ rolls = st.lists(st.tuples(*[st.integers(1, 6)] * 3), min_size=1, max_size=12)
 @settings(max_examples=times(40))
 @given(rolls, st.integers(), st.sampled_from((0.0, 0.01, 0.02)))
 def test_through_a_bad_wire_every_roll_is_its_own_throw_or_openly_void(
-    results: list[Faces], seed: int, rate: float
+    results: list[ThreeFaces], seed: int, rate: float
 ) -> None:
     bench, draw = Bench(), random.Random(seed)
 

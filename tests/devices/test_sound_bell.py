@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clocks import FakeClock
-from pi_bunco.devices.bell.limits import LONGEST_MS, Purpose, strokes
+from pi_bunco.devices.bell.limits import LONGEST_MS, RingPurpose, strokes
 from pi_bunco.devices.bell.sound import (
     RATE_HZ,
     TAIL_MS,
@@ -41,7 +41,7 @@ def loudest(found: "array[int]", begin: float, end: float) -> int:
 
 @pytest.mark.parametrize("purpose", ["start", "end", "test"])
 @pytest.mark.parametrize("relay", ["bell", "horn", "bell+horn"])
-def test_each_signal_sounds_for_as_long_as_the_relay_would(purpose: Purpose, relay: str) -> None:
+def test_each_signal_sounds_for_as_long_as_the_relay_would(purpose: RingPurpose, relay: str) -> None:
     pattern = strokes(purpose, relay)  # type: ignore[arg-type]
     found = samples(wav(pattern, 100))
     length = sum(blast.on_ms + blast.off_ms for blast in pattern)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.protocols import DICE, Faces, Throw, ThrowVoid
-from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Outcomes, Throws
+from pi_bunco.devices.protocols import DICE, ThreeFaces, Throw, ThrowVoid
+from pi_bunco.devices.throws.throw_rule import LIMIT_MS, ThrowOutcomes, Throws
 
 Act = tuple[float, Literal["tumble", "settle", "invalid", "tick"], int, int]
 
@@ -33,7 +33,7 @@ def tumbling() -> Throws:
     return throws
 
 
-def act(throws: Throws, at: float, kind: str, die: int, face: int) -> Outcomes:
+def act(throws: Throws, at: float, kind: str, die: int, face: int) -> ThrowOutcomes:
     match kind:
         case "tumble":
             return throws.tumbled(die, at)
@@ -87,7 +87,9 @@ def test_a_void_names_a_die_and_comes_when_the_time_is_over(history: list[Act]) 
 
 
 @given(acts, three, orders, orders)
-def test_one_full_tumble_is_one_throw(history: list[Act], faces: Faces, up: Faces, down: Faces) -> None:
+def test_one_full_tumble_is_one_throw(
+    history: list[Act], faces: ThreeFaces, up: ThreeFaces, down: ThreeFaces
+) -> None:
     throws = Throws()
     start = play(throws, history)[0] + LIMIT_MS + 1
     throws.tick(start)
@@ -115,7 +117,9 @@ def test_a_die_alone_is_void() -> None:
 
 
 @given(three, three, st.sampled_from(DICE))
-def test_a_die_that_tumbles_again_counts_with_its_last_face(faces: Faces, old: Faces, again: int) -> None:
+def test_a_die_that_tumbles_again_counts_with_its_last_face(
+    faces: ThreeFaces, old: ThreeFaces, again: int
+) -> None:
     throws = tumbling()
     throws.settled(again, old[again - 1], 100)
     throws.tumbled(again, 200)

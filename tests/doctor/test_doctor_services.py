@@ -225,7 +225,7 @@ def test_passwords_on_the_boot_partition_are_a_fault(pi: Pi) -> None:
     path = pi.machine.places.handover
     assert levels(stores.look_handover(path)) == ["ok"]
     given_over = Handover(
-        handover.Device("table", 7, "home"), {}, {"secrets/table/table7": "correct horse\n"}
+        handover.PiSettings("table", 7, "home"), {}, {"secrets/table/table7": "correct horse\n"}
     )
     pi.put("boot/firmware/pi-bunco.toml", handover.dump(given_over))
     (why,) = faults(stores.look_handover(path))

@@ -19,8 +19,8 @@ from pi_bunco.enrol.protocol import (
     KEYS_WITHIN_MS,
     OPENED_AFTER_MS,
     Attempt,
-    Key,
     Offer,
+    PanelKey,
     TypedKeys,
     Undecided,
     draw_attempt,
@@ -29,7 +29,7 @@ from pi_bunco.enrol.protocol import (
 
 CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 TAPPED_AT = 10_000.0
-WRONG: tuple[Key, ...] = ("one", "one", "one", "one", "one")
+WRONG: tuple[PanelKey, ...] = ("one", "one", "one", "one", "one")
 
 
 class World:
@@ -45,7 +45,7 @@ class World:
     def shown(self, pi: "Pi") -> PiThatAsks:
         return next(one for one in self.desk.now(self.now).asking if one.id == pi.attempt.hello().commitment)
 
-    def tap(self, pi: "Pi") -> tuple[Key, ...]:
+    def tap(self, pi: "Pi") -> tuple[PanelKey, ...]:
         """The host says that this one has no screen; the keys of the page."""
         self.desk.ask_for_keys(self.shown(pi), self.now)
         return self.asked(pi).keys

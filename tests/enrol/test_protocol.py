@@ -17,9 +17,9 @@ from pi_bunco.enrol.protocol import (
     Attempt,
     Joined,
     JoinHello,
+    JoinQuestion,
     JoinRequest,
     Offer,
-    Question,
     Reply,
     TurnedDown,
     Undecided,
@@ -40,7 +40,7 @@ def desk(seed: int = 1, hall: str = "home", ca: str | None = CA) -> Desk:
     return Desk(hall, ca, drawn(seed))
 
 
-def asked(at: Desk, question: Question, now: float = 0.0) -> Reply:
+def asked(at: Desk, question: JoinQuestion, now: float = 0.0) -> Reply:
     return protocol.reply(protocol.encoded(at.answer(protocol.encoded(question), now)))
 
 

@@ -14,7 +14,7 @@ from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Event, Received
+from pi_bunco.wire.client import Client, Connected, Received, SessionEvent
 from pi_bunco.wire.gate import decode
 
 PLAYERS = "Ann,Bob,Cat,Dee"
@@ -24,7 +24,7 @@ class Facts:
     """What the head has taken and journaled, as anybody on the network hears it."""
 
     def __init__(self, broker: Broker) -> None:
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[SessionEvent] = queue.SimpleQueue()
         self._client = Client(
             BrokerAddress.parse(broker.address), "ear", self._events.put, ["bunco/v1/home/all/log"]
         )

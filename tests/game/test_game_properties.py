@@ -15,7 +15,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import evening_report
 from pi_bunco.game.round import Round
-from pi_bunco.game.snapshot import TAIL, TableSnapshot, restored, snapshot
+from pi_bunco.game.snapshot import MIN_ENTRIES, TableSnapshot, restored, snapshot
 from pi_bunco.game.table import FINAL, PLAYING, Table
 from pi_bunco.rules.patterns import CALLS
 
@@ -254,7 +254,7 @@ def test_a_table_carried_in_a_message_takes_rolls_back_alike() -> None:
     play.close()
     play.roll(2, "1")
     table = play.table(2)
-    assert TAIL <= len(snapshot(table).entries) / 3 < 2 * TAIL
+    assert MIN_ENTRIES <= len(snapshot(table).entries) / 3 < 2 * MIN_ENTRIES
     twin = carried(table, play.running)
     table.undo()
     twin.undo()

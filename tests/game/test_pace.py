@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from game.evenings import Play
-from pi_bunco.game.pace import Forecast, Phase, Steering, forecast, gently, phase, steered
+from pi_bunco.game.pace import Forecast, Steering, TimedPhase, forecast, gently, phase, steered
 
 SECOND = 1000
 BY_CLOCK: dict[str, Any] = {"play_s": 180, "move_s": 120, "warn_s": 30}
@@ -37,25 +37,25 @@ def test_nothing_is_timed_without_a_pace() -> None:
 
 def test_a_round_of_the_rules_own_length_ends_without_a_pace() -> None:
     play = Play(end__minutes=2).open()
-    assert phase(play.evening) == Phase("end", play.t, play.t + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", play.t, play.t + 120 * SECOND)
 
 
 def test_round_and_moves_follow_one_another() -> None:
     play = paced(Play())
-    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", play.t, play.t + 120 * SECOND)
     play.open()
     opened = play.t
-    assert phase(play.evening) == Phase("end", opened, opened + 180 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened, opened + 180 * SECOND)
     play.close()
     bell = play.t
-    assert phase(play.evening) == Phase("start", bell, bell + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", bell, bell + 120 * SECOND)
     play.decide("US", "US")
-    assert phase(play.evening) == Phase("start", bell, bell + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", bell, bell + 120 * SECOND)
 
 
 def test_the_shorter_of_the_rules_and_the_hosts_time_ends_a_round() -> None:
     play = paced(Play(end__minutes=2)).open()
-    assert phase(play.evening) == Phase("end", play.t, play.t + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", play.t, play.t + 120 * SECOND)
 
 
 def test_everybody_has_the_time_of_the_warning_to_move_however_late_a_table_was() -> None:
@@ -74,9 +74,9 @@ def test_time_to_move_runs_after_the_hosts_decision_too() -> None:
     assert steer(play, "skip")
     play.t += 60 * SECOND
     play.decide("US", "US")
-    assert phase(play.evening) == Phase("start", bell, play.t + 30 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", bell, play.t + 30 * SECOND)
     assert steer(play, "skip")
-    assert phase(play.evening) == Phase("start", bell, play.t)
+    assert phase(play.evening) == TimedPhase("start", bell, play.t)
 
 
 def test_everybody_has_the_time_of_the_warning_to_move_when_seats_come_late() -> None:
@@ -93,13 +93,13 @@ def test_a_round_waits_while_its_bell_was_false() -> None:
     opened = play.t
     play.close()
     play.say("bell_void", play.t + 60 * SECOND)
-    assert phase(play.evening) == Phase("end", opened + 60 * SECOND, opened + 240 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened + 60 * SECOND, opened + 240 * SECOND)
 
 
 def test_a_break_ends_when_it_was_said_to() -> None:
     play = paced(Play()).round()
     play.say("pause", minutes=10)
-    assert phase(play.evening) == Phase("start", play.t, play.t + 600 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", play.t, play.t + 600 * SECOND)
     play.say("pause")
     play.evening.break_minutes = None
     assert phase(play.evening) is None
@@ -110,13 +110,13 @@ def test_a_clock_that_is_stopped_keeps_what_was_left_and_goes_on_with_it() -> No
     opened = play.t
     play.t += 59 * SECOND
     assert steer(play, "hold")
-    assert phase(play.evening) == Phase("end", opened, None, 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened, None, 120 * SECOND)
     assert not steer(play, "hold")
     play.t += 600 * SECOND
     assert steer(play, "minute")
-    assert phase(play.evening) == Phase("end", opened, None, 180 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened, None, 180 * SECOND)
     assert steer(play, "go")
-    assert phase(play.evening) == Phase("end", opened, play.t + 180 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened, play.t + 180 * SECOND)
     assert not steer(play, "go")
 
 
@@ -124,18 +124,18 @@ def test_a_clock_that_is_stopped_stays_so_in_what_follows() -> None:
     play = paced(Play()).open()
     assert steer(play, "hold")
     play.close()
-    assert phase(play.evening) == Phase("start", play.t, None, 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", play.t, None, 120 * SECOND)
 
 
 def test_a_step_is_taken_now_or_a_minute_later() -> None:
     play = paced(Play()).open()
     due = play.t + 180 * SECOND
     assert steer(play, "minute")
-    assert phase(play.evening) == Phase("end", due - 180 * SECOND, due + 60 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", due - 180 * SECOND, due + 60 * SECOND)
     assert steer(play, "skip")
-    assert phase(play.evening) == Phase("end", due - 180 * SECOND, play.t)
+    assert phase(play.evening) == TimedPhase("end", due - 180 * SECOND, play.t)
     play.close()
-    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", play.t, play.t + 120 * SECOND)
 
 
 def test_the_clock_can_be_left_off() -> None:
@@ -151,9 +151,9 @@ def test_a_round_of_the_rules_own_length_is_held_and_goes_on_without_a_pace() ->
     opened = play.t
     play.t += 59 * SECOND
     assert steer(play, "hold")
-    assert phase(play.evening) == Phase("end", opened, None, 60 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened, None, 60 * SECOND)
     assert steer(play, "go")
-    assert phase(play.evening) == Phase("end", opened, play.t + 60 * SECOND)
+    assert phase(play.evening) == TimedPhase("end", opened, play.t + 60 * SECOND)
 
 
 def test_a_clock_that_is_left_off_while_it_is_stopped_does_not_startle_anybody() -> None:
@@ -177,7 +177,7 @@ def test_a_pace_that_is_set_late_does_not_startle_anybody() -> None:
 def test_a_cancelled_round_gives_the_time_to_move_again() -> None:
     play = paced(Play()).open()
     play.say("round_cancel")
-    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", play.t, play.t + 120 * SECOND)
 
 
 def test_a_closed_evening_is_timed_again_when_it_goes_on() -> None:
@@ -185,7 +185,7 @@ def test_a_closed_evening_is_timed_again_when_it_goes_on() -> None:
     play.say("evening_close")
     assert phase(play.evening) is None
     play.say("evening_reopen", play.t + 3600 * SECOND)
-    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+    assert phase(play.evening) == TimedPhase("start", play.t, play.t + 120 * SECOND)
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.evenings import names
-from pi_bunco.game.seating import Names, apart, draw, ghosts_needed, move, replace
+from pi_bunco.game.seating import SeatNames, apart, draw, ghosts_needed, move, replace
 from thorough import times
 
 US, THEM = 0, 1
 MOVES = ["losers_to_last", "down_one", "stay"]
 
 
-def tables(*letters: str) -> list[Names]:
+def tables(*letters: str) -> list[SeatNames]:
     return [(a, b, c, d) for a, b, c, d in map(names, letters)]
 
 
-def letters(seats: list[Names]) -> list[str]:
+def letters(seats: list[SeatNames]) -> list[str]:
     return ["".join(name.removeprefix("Ghost ") for name in one) for one in seats]
 
 
@@ -75,12 +75,12 @@ def test_a_new_name_takes_the_same_seat() -> None:
     assert letters(replace(FOUR, "f", "z", ())) == ["abcd", "ezgh", "ijkl", "mnop"]
 
 
-def partners(seats: list[Names]) -> set[frozenset[str]]:
+def partners(seats: list[SeatNames]) -> set[frozenset[str]]:
     return {frozenset(pair) for a, b, c, d in seats for pair in ((a, c), (b, d))}
 
 
 @st.composite
-def halls(draw: st.DrawFn) -> tuple[list[Names], list[int], set[str]]:
+def halls(draw: st.DrawFn) -> tuple[list[SeatNames], list[int], set[str]]:
     count = draw(st.integers(1, 6))
     everybody = draw(st.permutations([f"p{number}" for number in range(4 * count)]))
     ghosts = set(draw(st.lists(st.sampled_from(everybody), max_size=5)))
@@ -91,7 +91,7 @@ def halls(draw: st.DrawFn) -> tuple[list[Names], list[int], set[str]]:
 
 @settings(max_examples=times(200), deadline=None)
 @given(halls(), st.sampled_from(MOVES))
-def test_no_two_persons_stay_partners(hall: tuple[list[Names], list[int], set[str]], how: str) -> None:
+def test_no_two_persons_stay_partners(hall: tuple[list[SeatNames], list[int], set[str]], how: str) -> None:
     """But for `stay` with two ghosts at a table: keeping those apart can leave the persons together."""
     seats, winners, ghosts = hall
     moved = move(seats, winners, how, ghosts)
@@ -104,7 +104,7 @@ def test_no_two_persons_stay_partners(hall: tuple[list[Names], list[int], set[st
 
 @settings(max_examples=times(200), deadline=None)
 @given(halls(), st.sampled_from(MOVES))
-def test_a_move_is_a_permutation(hall: tuple[list[Names], list[int], set[str]], how: str) -> None:
+def test_a_move_is_a_permutation(hall: tuple[list[SeatNames], list[int], set[str]], how: str) -> None:
     seats, winners, ghosts = hall
     moved = move(seats, winners, how, ghosts)
     assert sorted(name for one in moved for name in one) == sorted(name for one in seats for name in one)

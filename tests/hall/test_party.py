@@ -6,7 +6,7 @@ from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.hall import party
 from pi_bunco.hall.hall import Finish, Say, TellPages
-from pi_bunco.hall.party import Key, Look, Looked, Party
+from pi_bunco.hall.party import KeyTyped, Look, Looked, Party
 from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import Chaos
 from pi_bunco.runtime.loop import Stop, Tick
@@ -92,8 +92,8 @@ def test_unstable_process_ends_the_night() -> None:
 
 def test_q_stops_at_once_before_all_is_ready_and_only_once() -> None:
     one = new()
-    assert one.step(Key("q"), 5) == [Stop()]
-    assert one.step(Key("q"), 6) == []
+    assert one.step(KeyTyped("q"), 5) == [Stop()]
+    assert one.step(KeyTyped("q"), 6) == []
 
 
 def test_after_the_last_round_all_that_is_on_its_way_is_waited_for() -> None:
@@ -153,7 +153,7 @@ def test_the_bell_is_told() -> None:
 def test_a_refusal_is_said() -> None:
     one = playing(alone=False)
     one.step(score("setup"), 0)
-    (start,) = only(Command, one.step(Key("\n"), 1))
+    (start,) = only(Command, one.step(KeyTyped("\n"), 1))
     why = "Table 1: switched off."
     assert said(one.step(answer(start.id, False, why), 2)) == [f"The head refuses: {why}"]
 
@@ -161,7 +161,7 @@ def test_a_refusal_is_said() -> None:
 def test_q_ends_the_evening_with_what_was_played() -> None:
     one = playing(alone=False)
     one.step(score("between_rounds", rounds_played=2), 0)
-    one.step(Key("q"), 1)
+    one.step(KeyTyped("q"), 1)
     (close,) = only(Command, one.step(Looked(0), 2))
     assert close.command == "evening_close"
     assert only(Finish, one.step(answer(close.id), 3)) == [], "the scoreboard does not show it yet"
@@ -171,13 +171,13 @@ def test_q_ends_the_evening_with_what_was_played() -> None:
 def test_q_before_an_evening_is_open_stops_at_once() -> None:
     one = playing(alone=False)
     one.step(score("setup", rules=None), 0)
-    assert one.step(Key("q"), 1) == [Stop()]
+    assert one.step(KeyTyped("q"), 1) == [Stop()]
 
 
 def test_evening_closed_by_a_person_is_not_waited_for() -> None:
     one = playing(alone=False)
     one.step(score("finished", rounds_played=2), 0)
-    one.step(Key("q"), 1)
+    one.step(KeyTyped("q"), 1)
     (close,) = only(Command, one.step(Looked(0), 2))
     assert only(Finish, one.step(answer(close.id, False, "the evening is closed"), 3)) == [Finish()]
 

@@ -11,7 +11,7 @@ from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
 from pi_bunco.rules.odds import ROLL_S, odds
-from pi_bunco.rules.ruleset import AfterBell
+from pi_bunco.rules.ruleset import PlayAfterBell
 from pi_bunco.web.pages.host.prepare.page import minutes as prepared
 from thorough import times
 
@@ -40,8 +40,8 @@ def test_every_page_and_command_says_the_same_length(name: str, minutes: int) ->
     assert played.minutes.mean == pytest.approx(evening_minutes(rules), rel=0.1)  # by chance, a few evenings
 
 
-@pytest.mark.parametrize("how", get_args(AfterBell))
-def test_a_demo_has_a_pace_however_a_round_ends(how: AfterBell) -> None:
+@pytest.mark.parametrize("how", get_args(PlayAfterBell))
+def test_a_demo_has_a_pace_however_a_round_ends(how: PlayAfterBell) -> None:
     rules = override(preset("bonko"), {"after_bell": how})
     assert 6 * 49.8 < set_rolls(rules) < set_seconds(rules)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pi_bunco.provision import adopt, handover
-from pi_bunco.provision.handover import Device, Handover
+from pi_bunco.provision.handover import Handover, PiSettings
 from pi_bunco.provision.system import (
     OTHER_BROKER,
     SERVICES,
     TABLE,
-    Arguments,
+    CommandLine,
     Completed,
     System,
     carry_out,
@@ -31,7 +31,7 @@ class Pi(Struct):
     lines: list[str] = field(default_factory=list)
     fails: dict[str, str] = field(default_factory=dict)
 
-    def run(self, arguments: Arguments) -> Completed:
+    def run(self, arguments: CommandLine) -> Completed:
         """Does what the program would leave behind."""
         line = " ".join(arguments)
         if why := next((why for part, why in self.fails.items() if part in line), None):
@@ -70,7 +70,7 @@ def table(number: int = 7, **settings: object) -> Handover:
     broker = {"address": "10.0.0.1:8883", "ca": "/etc/pi-bunco/ca.pem", "server_name": "pi-bunco-head"}
     both = {"hall": "home", "number": number, "broker": broker, **settings}
     files = {"ca.pem": "authority\n" * 300, f"secrets/table/table{number}": "swordfish\n"}
-    return Handover(Device("table", number, "home"), both, files)
+    return Handover(PiSettings("table", number, "home"), both, files)
 
 
 def head(number: int = 1) -> Handover:
@@ -83,7 +83,7 @@ def head(number: int = 1) -> Handover:
     }
     own = {f"secrets/table/table{number}": "haddock\n"} if number else {}
     return Handover(
-        Device("head", number, "home"),
+        PiSettings("head", number, "home"),
         settings | ({"number": number} if number else {}),
         files | own,
     )

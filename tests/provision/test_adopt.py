@@ -12,7 +12,7 @@ from pi_bunco.cli import main
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import adopt, handover, seed
-from pi_bunco.provision.handover import Device, Handover, HandoverError
+from pi_bunco.provision.handover import Handover, HandoverError, PiSettings
 from pi_bunco.provision.system import OTHER_BROKER, TABLE, System, content
 from provision.pis import Pi, dropped, given, head, lies, pi, table, taken, took, units
 from provision.power import Power, PowerCut
@@ -163,10 +163,14 @@ def test_a_failure_puts_everything_back(tmp_path: Path) -> None:
     [
         ("[device", HandoverError, "is no TOML"),
         ("number = 2", HandoverError, "not made by pi-bunco provision"),
-        (handover.dump(Handover(Device("table", 7, "home"), {}, {"../x": ""})), HandoverError, "no file of"),
+        (
+            handover.dump(Handover(PiSettings("table", 7, "home"), {}, {"../x": ""})),
+            HandoverError,
+            "no file of",
+        ),
         (handover.dump(table(7, dice="card")), ConfigError, 'dice = "card"'),
         (
-            handover.dump(Handover(Device("head", 1, "home"), {}, {"broker/passwd": "x"})),
+            handover.dump(Handover(PiSettings("head", 1, "home"), {}, {"broker/passwd": "x"})),
             HandoverError,
             "update",
         ),
@@ -190,7 +194,7 @@ def test_a_broker_that_runs_reads_new_passwords_and_nobody_is_disturbed(tmp_path
     os.chown(passwd, 12, 34)  # its own, so that it can read it again
     traces.lines.clear()
     more = f"{passwd.read_text()}table9:$7$new\n"
-    taken(system, dropped(system, Handover(Device("head", 1, "home"), {}, {"broker/passwd": more})))
+    taken(system, dropped(system, Handover(PiSettings("head", 1, "home"), {}, {"broker/passwd": more})))
     assert [line for line in traces.lines if "is-active" not in line] == [
         "systemctl --no-block reload pi-bunco-broker.service"
     ]
@@ -215,7 +219,7 @@ def test_changed_file_restarts_its_service(tmp_path: Path) -> None:
     taken(system, dropped(system, head()))
     traces.lines.clear()
     update = Handover(
-        Device("head", 1, "home"), {}, {"broker/key.pem": "new", "secrets/table/table1": "cod\n"}
+        PiSettings("head", 1, "home"), {}, {"broker/key.pem": "new", "secrets/table/table1": "cod\n"}
     )
     taken(system, dropped(system, update))
     assert [line for line in traces.lines if "restart" in line] == [

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.provision import handover
-from pi_bunco.provision.handover import Device, Handover, HandoverError
+from pi_bunco.provision.handover import Handover, HandoverError, PiSettings
 
 GIVEN = Handover(
-    Device("table", 7, "home"),
+    PiSettings("table", 7, "home"),
     {"hall": "home", "number": 7},
     {"ca.pem": "-----BEGIN\nabc\n-----END\n", "secrets/table/table7": "password\n"},
 )

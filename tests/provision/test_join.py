@@ -11,7 +11,7 @@ from pi_bunco.devices.protocols import Button, Press
 from pi_bunco.enrol import protocol
 from pi_bunco.enrol.desk import Desk
 from pi_bunco.enrol.keys import JoiningPanel
-from pi_bunco.enrol.protocol import Joined, Question, Reply
+from pi_bunco.enrol.protocol import Joined, JoinQuestion, Reply
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision.join import (
     Means,
@@ -60,7 +60,7 @@ class World:
         self.panel = JoiningPanel(Random(6).randbytes, lambda: self.now_s * 1000)
         self.found: tuple[str, ...] = ()
 
-    def ask(self, address: str, question: Question) -> Reply:
+    def ask(self, address: str, question: JoinQuestion) -> Reply:
         if address not in self.halls or address in self.away:
             raise OSError
         hall = self.halls[address]

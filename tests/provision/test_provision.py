@@ -17,7 +17,7 @@ from pi_bunco.config import load, service_of
 from pi_bunco.enrol.protocol import HASH_ROUNDS
 from pi_bunco.provision import accounts, certificates, handover, labels
 from pi_bunco.provision.accounts import Account, Secrets
-from pi_bunco.provision.handover import Device
+from pi_bunco.provision.handover import PiSettings
 from pi_bunco.provision.plan import Plan
 from provision.halls import card, provisioned, tree
 
@@ -49,8 +49,8 @@ def test_the_files_are_what_a_pi_takes(out: Path) -> None:
         given = handover.read(file)
         assert given is not None
         assert handover.parse(handover.dump(given)) == given
-    assert card(out, "head").device == Device("head", 1, "home")
-    assert card(out, "table7").device == Device("table", 7, "home")
+    assert card(out, "head").device == PiSettings("head", 1, "home")
+    assert card(out, "table7").device == PiSettings("table", 7, "home")
     assert set(card(out, "table7").files) == {"ca.pem", "secrets/table/table7"}
 
 

@@ -11,7 +11,7 @@ from cryptography import x509
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision.folder import Folder
-from pi_bunco.provision.handover import Device
+from pi_bunco.provision.handover import PiSettings
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
 from pi_bunco.provision.seed import SCRIPT
@@ -50,7 +50,7 @@ def test_a_replaced_table_has_another_password_and_the_head_hears_of_it(tmp_path
     changed = {"hall.toml", "head/pi-bunco.toml", "table7/pi-bunco.toml"}
     assert {name for name, content in before.items() if after[name] != content} == changed
     update = card(tmp_path, "head-update")
-    assert (update.device, update.settings) == (Device("head", 1, "home"), {})
+    assert (update.device, update.settings) == (PiSettings("head", 1, "home"), {})
     assert update.files == {"broker/passwd": card(tmp_path, "head").files["broker/passwd"]}
 
 
@@ -63,7 +63,7 @@ def test_a_replaced_head_keeps_its_secrets_and_counts_on(tmp_path: Path) -> None
     assert base == "0"
     assert after.files.pop("secrets/head/log-key") == f"{key} 10000\n"  # another card counts on above
     assert (after.files, after.settings) == (before.files, before.settings)
-    assert after.device == Device("head", 1, "home")
+    assert after.device == PiSettings("head", 1, "home")
     assert not (tmp_path / "head-update").exists()
 
 

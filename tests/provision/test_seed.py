@@ -20,7 +20,7 @@ from pi_bunco.cli.provision import timezone
 from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import accounts, bootfs, labels, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
-from pi_bunco.provision.handover import Device
+from pi_bunco.provision.handover import PiSettings
 from pi_bunco.provision.plan import MAX_HALL_TABLES, Plan, numbers
 from pi_bunco.provision.provision import provision
 from pi_bunco.provision.seed import quoted
@@ -167,7 +167,7 @@ def test_what_each_table_plays_with(tmp_path: Path) -> None:
     asked = {"tables": 5, "usb": (2,), "ordinary": (3,), "phone": (4, 1)}
     provision(tmp_path, asked, (), Random(1))
     head = card(tmp_path, "head")
-    assert head.device == Device("head", 0, "home")
+    assert head.device == PiSettings("head", 0, "home")
     assert head.settings["phones"] == "4,1"
     assert {"secrets/phones/phones", "secrets/web/web", "secrets/web/pin"} <= head.files.keys()
     assert card(tmp_path, "table2").settings["dice"] == "serial"

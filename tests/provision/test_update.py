@@ -13,7 +13,7 @@ from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision import certificates, update
 from pi_bunco.provision.certificates import Certificates
-from pi_bunco.provision.system import Arguments, Completed, System
+from pi_bunco.provision.system import CommandLine, Completed, System
 from pi_bunco.provision.update import OFFER, SIGNATURE
 from provision.pis import pi
 from provision.power import Power, PowerCut
@@ -72,7 +72,7 @@ class Services:
     def __init__(self, root: Path, work: Callable[[str], bool]) -> None:
         self._versions, self._work, self._process = root / "var/lib/pi-bunco/versions", work, 1
 
-    def run(self, words: Arguments) -> Completed:
+    def run(self, words: CommandLine) -> Completed:
         line = " ".join(words)
         self._process += "restart" in line
         works = self._work(runs(self._versions))

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from disks import StepWriter
-from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Throw, ThrowMark
+from pi_bunco.devices.protocols import AllReported, Button, LightState, Press, ThreeFaces, Throw, ThrowMark
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import effects as head_effects
@@ -206,7 +206,7 @@ class TableNode(Node):
             case loop.Warn():
                 self.hall.warnings.append(effect.text)
 
-    def throw(self, faces: Faces, mark: ThrowMark | None = None) -> None:
+    def throw(self, faces: ThreeFaces, mark: ThrowMark | None = None) -> None:
         """The dice tell of a throw that has just settled."""
         now = self.hall.clock.now()
         self.receive(Throw(faces, now - 300, now, mark))

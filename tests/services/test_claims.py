@@ -10,7 +10,7 @@ import pytest
 
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled
-from pi_bunco.game.fields import LATEST
+from pi_bunco.game.fields import LATEST_MS
 from pi_bunco.head.evening_log import PASSED_OVER, following
 from pi_bunco.head.reasons import Refused, RoundAhead
 from pi_bunco.log.entry import MAX_INT, ReplicaClaim
@@ -115,11 +115,11 @@ def test_a_round_that_was_lost_behind_another_that_was_is_missing_and_not_opened
 def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hall, boot: str) -> None:
     """Trace: an evening is open for 25 days, then the host ends the round; head or machine restarts."""
     log = hall.head.referee.log
-    log.began_at(log.began - LATEST - 86_400_000)
+    log.began_at(log.began - LATEST_MS - 86_400_000)
     hall.do("round_end")
     hall.wait(100)
     entries = len(log.entries)
-    assert log.last_t == LATEST
+    assert log.last_t == LATEST_MS
     hall.kill(hall.head)
     hall.boot = boot
     assert len(recovered(hall)) >= entries

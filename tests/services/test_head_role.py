@@ -16,7 +16,7 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import client, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Event, Received
+from pi_bunco.wire.client import Client, Connected, Received, SessionEvent
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from wire.accounts import account, only
@@ -25,10 +25,10 @@ from wire.nodes import WAIT, Node, freeze, node
 THERE = HeadStatus("online", "s1", "the hall's Pi")
 
 
-def answering(link: list[Node]) -> Callable[[Event], None]:
+def answering(link: list[Node]) -> Callable[[SessionEvent], None]:
     """Answers every command, as a head does that is there."""
 
-    def put(event: Event) -> None:
+    def put(event: SessionEvent) -> None:
         if not isinstance(event, Received) or not event.topic.endswith("/command"):
             return
         command = decode(event.topic, event.payload, event.retained)
@@ -55,7 +55,7 @@ def found_beside_a_head(
     return found
 
 
-def iter_events(of: Node) -> list[Event]:
+def iter_events(of: Node) -> list[SessionEvent]:
     events = []
     while not of.idle():
         events.append(of.next())

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from logs import KEY, chain
 from pi_bunco.game import facts
-from pi_bunco.game.fields import LATEST
+from pi_bunco.game.fields import LATEST_MS
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
@@ -699,7 +699,7 @@ def test_a_bell_that_two_tables_heard_has_rung_though_no_note_tells_of_it(
     assert not of_a_head(hall.log[-2:]) or not ends
 
 
-@pytest.mark.parametrize("told", [LATEST, 11 * 3_600_000], ids=["the end of time", "eleven hours ahead"])
+@pytest.mark.parametrize("told", [LATEST_MS, 11 * 3_600_000], ids=["the end of time", "eleven hours ahead"])
 def test_a_bell_that_tables_claim_of_later_sets_no_time(hall: Hall, told: int) -> None:
     hall.wait(2000)
     log = hall.head.referee.log

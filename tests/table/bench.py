@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from disks import StepWriter
-from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Throw, ThrowMark
+from pi_bunco.devices.protocols import AllReported, Button, LightState, Press, ThreeFaces, Throw, ThrowMark
 from pi_bunco.game.facts import Roll, kind_of
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.game.table import Table
@@ -145,7 +145,7 @@ class Bench:
         self.step(Disconnected("The plug."))
 
     def throw(
-        self, faces: Faces, mark: ThrowMark | None = None, at: float | None = None, **more: Any
+        self, faces: ThreeFaces, mark: ThrowMark | None = None, at: float | None = None, **more: Any
     ) -> None:
         at = self.now if at is None else at
         self.step(Throw(faces, at - 300, at, mark, **more))

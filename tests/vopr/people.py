@@ -3,7 +3,7 @@
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pi_bunco.devices.protocols import Faces, LightState, Press, Throw, ThrowMark
+from pi_bunco.devices.protocols import LightState, Press, ThreeFaces, Throw, ThrowMark
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.reason import Coded
 from pi_bunco.wire import topics
@@ -108,7 +108,7 @@ class TablePeople:
         def throws() -> None:
             if self.table.starts == start and not self.table.running and not self.resting:
                 self.lights = lit
-                self.throw(cast(Faces, tuple(self._random.choices(range(1, 7), k=3))))
+                self.throw(cast(ThreeFaces, tuple(self._random.choices(range(1, 7), k=3))))
                 self.lights = LightState()
                 self._plays_on(lit, start)
 

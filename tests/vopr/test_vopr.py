@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.pace import Phase, phase
+from pi_bunco.game.pace import TimedPhase, phase
 from pi_bunco.head import catch_up, conductor, evening_log
 from pi_bunco.head.catch_up import Replicas
 from pi_bunco.head.referee import Referee
@@ -162,7 +162,7 @@ def test_a_head_that_believes_the_first_table_is_found(monkeypatch: pytest.Monke
 
 @pytest.mark.long
 def test_a_clock_that_ends_rounds_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hasty(evening: Evening) -> Phase | None:
+    def hasty(evening: Evening) -> TimedPhase | None:
         found = phase(evening)
         ends = found and found.step == "end" and found.ends
         return replace(found, ends=ends - 5000) if found and ends else found

@@ -13,7 +13,7 @@ from game.evenings import fact
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.table import Table
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
-from pi_bunco.web.pages.phone_table.model import ROLLS, Ahead, ahead_of
+from pi_bunco.web.pages.phone_table.model import MAX_KEPT_ROLLS, Ahead, ahead_of
 from pi_bunco.web.pages.shared.tables import counted
 from pi_bunco.web.site.assets import read_static
 from web.backends import OPEN, START, FakeBackend
@@ -74,7 +74,7 @@ class Player:
 def drawn_case(random: Random, rules: RuleSet) -> Case | None:
     table = Table(random.choice((1, 2)), SEATS, (False,) * 4, rules, random.randint(1, 6))
     player = Player(table)
-    for _ in range(random.choice((0, 3, 10, ROLLS + 8))):
+    for _ in range(random.choice((0, 3, 10, MAX_KEPT_ROLLS + 8))):
         tap = drawn_tap(random)
         outcome = None if tap["what"] in ("undo", "help") else player.outcome(tap)
         if outcome is None or not table.would_ring(outcome):
@@ -89,7 +89,7 @@ def drawn_case(random: Random, rules: RuleSet) -> Case | None:
         return None
     case = Case(view)
     left, undo = len(view.rolls), random.choice((18, 400))
-    for _ in range(random.randint(1, ROLLS + 4 if undo > 18 else 10)):
+    for _ in range(random.randint(1, MAX_KEPT_ROLLS + 4 if undo > 18 else 10)):
         tap = drawn_tap(random, undo)
         case.taps.append(tap)
         case.why = case.why or why_unknown(case.view, player, tap, left)
@@ -162,7 +162,7 @@ def test_a_phone_without_a_network_shows_what_the_engine_has(browser: Browser) -
     known = 0
     for case, found in zip(drawn, answers(browser, drawn), strict=True):
         if found is None:
-            long = len(case.view.rolls) == ROLLS or not case.view.whole
+            long = len(case.view.rolls) == MAX_KEPT_ROLLS or not case.view.whole
             assert case.why or long, (case.view, case.taps)
             continue
         known += 1

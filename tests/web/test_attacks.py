@@ -5,7 +5,7 @@ import re
 import httpx
 import pytest
 
-from pi_bunco.web.site.login import TRIES
+from pi_bunco.web.site.login import MAX_TRIES
 from web.backends import OPEN, PIN, SEATS, START, FakeBackend
 from web.served import answer, get
 
@@ -33,7 +33,7 @@ def browser(port: int, **more: str) -> httpx.Client:
 
 
 def test_who_tries_pins_is_not_another_for_saying_so(port: int) -> None:
-    for n in range(TRIES):
+    for n in range(MAX_TRIES):
         with browser(port, **{"x-forwarded-for": f"10.0.0.{n}", "x-real-ip": f"10.0.0.{n}"}) as liar:
             assert liar.post("/host/login", data={"pin": "000000"}).status_code == 403
     with browser(port, forwarded="for=10.0.0.99") as liar:
@@ -43,7 +43,7 @@ def test_who_tries_pins_is_not_another_for_saying_so(port: int) -> None:
 def test_who_guesses_a_tables_code_waits_whatever_table_it_is(port: int, backend: FakeBackend) -> None:
     backend.phones[2] = backend.phones[1]
     with browser(port) as guesser:
-        for n in range(TRIES):
+        for n in range(MAX_TRIES):
             path = f"/table/{n % 2 + 1}/play"
             guess = {"code": f"00000{n}"}
             assert guesser.post(path, data=guess).headers["location"] == f"{path}?wrong=1"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_bunco.web.site.login import ALL_TRIES, FEW_TRIES, TRIES, WAIT, Login
+from pi_bunco.web.site.login import ALL_TRIES, FEW_TRIES, MAX_TRIES, WAIT_MS, Login
 from pi_bunco.web.site.reasons import NotLetIn
 
 DAY = 86_400_000.0
@@ -25,13 +25,13 @@ def test_a_session_is_known_by_its_token_and_by_nothing_else() -> None:
 
 def test_ten_wrong_pins_make_an_address_wait_and_no_other() -> None:
     login = Login("135790")
-    told = [wrong(login, "192.168.4.66", now) for now in range(TRIES)]
+    told = [wrong(login, "192.168.4.66", now) for now in range(MAX_TRIES)]
     assert "1 more try" in told[-2]
     assert "waits 5 minutes" in told[-1]
     with pytest.raises(NotLetIn, match="waits 5 minutes"):
         login.enter("135790", "", "192.168.4.66", 20, 0)
     assert login.enter("135790", "", "192.168.4.20", 20, 0)
-    assert login.enter("135790", "", "192.168.4.66", TRIES + WAIT, 0)
+    assert login.enter("135790", "", "192.168.4.66", MAX_TRIES + WAIT_MS, 0)
 
 
 def test_wrong_pins_from_ten_addresses_shut_nobody_else_out() -> None:
@@ -56,7 +56,7 @@ def test_who_guesses_from_many_addresses_has_few_tries_at_each() -> None:
 def test_a_right_pin_forgets_the_wrong_ones() -> None:
     login = Login("135790")
     for _ in range(3):
-        for _ in range(TRIES - 1):
+        for _ in range(MAX_TRIES - 1):
             wrong(login, "10.0.0.1", 0)
         login.enter("135790", "", "10.0.0.1", 0, 0)
 

@@ -18,8 +18,8 @@ from pi_bunco.enrol.protocol import (
     OPENED_AFTER_MS,
     Attempt,
     Joined,
+    JoinQuestion,
     Offer,
-    Question,
     Reply,
     Signature,
     SignRequest,
@@ -69,7 +69,7 @@ def authority(backend: FakeBackend, tmp_path: Path) -> Iterator[Authority]:
     found.close()
 
 
-def asked(backend: FakeBackend, question: Question) -> Reply:
+def asked(backend: FakeBackend, question: JoinQuestion) -> Reply:
     answer = backend.browser().post("/join", content=protocol.encoded(question))
     assert answer.status_code == 200
     return protocol.reply(answer.content)

@@ -11,7 +11,7 @@ from game.evenings import fact
 from game.independent.drawn_logs import drawn
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import codec, ranks
-from pi_bunco.game.score_cards import Card, Levels, ranking
+from pi_bunco.game.score_cards import Card, RankedNames, ranking
 from pi_bunco.table.phones.socket_messages import PhoneState
 from pi_bunco.web.pages import PAGES, TEMPLATES
 from pi_bunco.web.site import pictures
@@ -76,7 +76,7 @@ def test_nobody_is_ranked_anew_for_a_roll_of_a_running_round(
 ) -> None:
     ranked: list[object] = []
 
-    def counted(cards: Mapping[str, Card], marks: Sequence[str]) -> Levels:
+    def counted(cards: Mapping[str, Card], marks: Sequence[str]) -> RankedNames:
         ranked.append(cards)
         return ranking(cards, marks)
 

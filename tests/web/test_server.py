@@ -305,7 +305,7 @@ def test_a_page_with_a_fault_says_so_and_the_log_has_it(port: int, caplog: pytes
 def test_one_device_cannot_take_all_the_room(
     pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "EACH", 5)
+    monkeypatch.setattr(connections, "MAX_OF_ONE_DEVICE", 5)
     monkeypatch.setattr(stream, "SLOW_S", PATIENCE)
     pages.browsers.most = 10
     with contextlib.ExitStack() as opened:

@@ -20,7 +20,7 @@ from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.changes import HEAD
 from pi_bunco.web.site.controller import HEAD_ANSWERS_WITHIN_MS, WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, Remember, TimeOfDay, WebOptions
-from pi_bunco.web.site.folded_log import PART, StoredFacts
+from pi_bunco.web.site.folded_log import FACTS_AT_A_TIME, StoredFacts
 from pi_bunco.web.site.reasons import HeadLate
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish
@@ -85,7 +85,7 @@ def test_the_page_of_another_day_knows_which_tables_may_have_a_deleted_name() ->
 
 def test_the_page_reads_the_facts_again_where_they_are_stored(tmp_path: Path) -> None:
     quiet = Reports(lambda _: None, lambda why: pytest.fail(why))
-    rolls = [fact("roll", t, table=1, dice=[1, 2, 4]) for t in range(2000, 2000 + 2 * PART)]
+    rolls = [fact("roll", t, table=1, dice=[1, 2, 4]) for t in range(2000, 2000 + 2 * FACTS_AT_A_TIME)]
     told = [OPEN, fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]]), fact("round_open", 1000), *rolls]
     with closing(Replica(tmp_path / "replica.db", quiet, StepWriter)) as store:
         page = WebController(WebOptions(), {}, 0, store)

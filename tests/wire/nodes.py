@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeVar
 
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received, Will
+from pi_bunco.wire.client import Client, Connected, Disconnected, Received, SessionEvent, Will
 
 WAIT = 60.0  # s; only a broken test waits that long
 PATIENT = 60  # s that a broker waits for a word of a test that the machine has no time for
@@ -19,11 +19,11 @@ E = TypeVar("E", Connected, Disconnected, Received)
 class Node:
     """A client and the queue that it fills."""
 
-    def __init__(self, client: Client, events: "queue.SimpleQueue[Event]") -> None:
+    def __init__(self, client: Client, events: "queue.SimpleQueue[SessionEvent]") -> None:
         self.client = client
         self.events = events
 
-    def next(self) -> Event:
+    def next(self) -> SessionEvent:
         return self.events.get(timeout=WAIT)
 
     def expect(self, kind: type[E]) -> E:
@@ -61,13 +61,13 @@ def node(
     *subscriptions: str,
     will: Callable[[str], Will] | None = None,
     keepalive: int = PATIENT,
-    put: Callable[[Event], object] | None = None,
+    put: Callable[[SessionEvent], object] | None = None,
 ) -> Iterator[Node]:
     """A started node; `put` sees each event before the queue does."""
     address = where if isinstance(where, BrokerAddress) else BrokerAddress.parse(where.address)
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    events: queue.SimpleQueue[SessionEvent] = queue.SimpleQueue()
 
-    def take(event: Event) -> None:
+    def take(event: SessionEvent) -> None:
         if put:
             put(event)
         events.put(event)

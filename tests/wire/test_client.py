@@ -18,7 +18,15 @@ from paho.mqtt.enums import MQTTErrorCode
 from pi_bunco.wire import session
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import MAX_QUEUED, Connected, Disconnected, Event, Received, Will, reconnect_delay
+from pi_bunco.wire.client import (
+    MAX_QUEUED,
+    Connected,
+    Disconnected,
+    Received,
+    SessionEvent,
+    Will,
+    reconnect_delay,
+)
 from pi_bunco.wire.gate import LIMIT_BYTES
 from pi_bunco.wire.topics import WireError
 from wire.nodes import WAIT, Node, freeze, node, packet
@@ -52,7 +60,7 @@ def test_what_is_published_goes_out_while_the_link_itself_is_kept_waiting(broker
     """So a page that is held, or a thread that gets no turn, delays nothing that a service says."""
     kept_waiting, goes_on = threading.Event(), threading.Event()
 
-    def wait(event: Event) -> None:
+    def wait(event: SessionEvent) -> None:
         if isinstance(event, Received):
             kept_waiting.set()
             goes_on.wait(WAIT)
@@ -120,7 +128,7 @@ def test_no_link_is_made_before_the_end_of_the_last_one_is_taken(broker: Broker,
     """So no birth names an earlier session than that of its link, whose will would then mean nothing."""
     ended, goes_on = threading.Event(), threading.Event()
 
-    def wait(event: Event) -> None:
+    def wait(event: SessionEvent) -> None:
         if isinstance(event, Disconnected):
             ended.set()
             goes_on.wait(WAIT)
@@ -257,7 +265,7 @@ def test_the_will_of_its_session_is_published_when_a_node_dies(broker: Broker, h
     assert kept(broker) == Received(STATUS, session, True)
 
 
-def kept(broker: Broker) -> Event:
+def kept(broker: Broker) -> SessionEvent:
     """What the broker keeps; nats begins with that after it has told it."""
     for _ in range(10):
         with node(broker, "web", UP) as web, contextlib.suppress(queue.Empty):
@@ -324,7 +332,7 @@ def test_rebuilding_makes_a_new_link(broker: Broker, head: Node, table: Node) ->
 def test_rebuilding_leaves_a_hung_thread_behind(broker: Broker, head: Node) -> None:
     hung, freed = threading.Event(), threading.Event()
 
-    def hang(event: Event) -> None:
+    def hang(event: SessionEvent) -> None:
         if isinstance(event, Received) and event.payload == b"hang":
             hung.set()
             freed.wait(WAIT)
@@ -343,7 +351,7 @@ def test_rebuilding_leaves_a_hung_thread_behind(broker: Broker, head: Node) -> N
 def test_a_callback_that_raises_does_not_end_the_link(
     head: Node, broker: Broker, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def raise_at_boom(event: Event) -> None:
+    def raise_at_boom(event: SessionEvent) -> None:
         if isinstance(event, Received) and event.payload == b"boom":
             raise RuntimeError("boom")
 
@@ -359,7 +367,7 @@ def test_a_callback_that_raises_does_not_end_the_link(
 
 
 def test_an_error_while_the_loss_is_told_does_not_end_the_link_either(broker: Broker) -> None:
-    def raise_at_loss(event: Event) -> None:
+    def raise_at_loss(event: SessionEvent) -> None:
         if isinstance(event, Disconnected):
             raise RuntimeError("boom")
 
@@ -394,7 +402,7 @@ def test_the_farewell_is_heard_though_more_came_in_than_was_read() -> None:
     """The node closes while a page of messages waits: no reset overtakes its last word and DISCONNECT."""
     came = threading.Event()
 
-    def close_in_the_midst(event: Event) -> None:
+    def close_in_the_midst(event: SessionEvent) -> None:
         if isinstance(event, Received) and leaving.client.session:
             assert came.wait(WAIT)
             assert leaving.client.publish("t", b"stopped", qos=1)

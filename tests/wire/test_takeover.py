@@ -17,7 +17,7 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Will
+from pi_bunco.wire.client import Client, Connected, Disconnected, SessionEvent, Will
 from pi_bunco.wire.gate import Received, Undelivered, delivery
 from pi_bunco.wire.takeover import NAME_LEFT_FOR_S, SHARED_FOR_S, STEADY_LINK_S, Takeovers, watched
 from wire.nodes import WAIT as WAIT_S
@@ -155,7 +155,7 @@ def table2(broker: Broker) -> Iterator[Node]:
 
     started = threading.Event()  # the broker may let a table in before `node` returns
 
-    def born(event: Event) -> None:
+    def born(event: SessionEvent) -> None:
         if isinstance(event, Connected) and started.wait(WAIT_S):
             one.client.publish(STATUS, word("online", event.session), qos=1, retain=True)
 
@@ -169,7 +169,7 @@ def fight(broker: Broker) -> None:
     with table2(broker) as first:
         first.client._takeovers._steady_s = 0.0
         first.expect(Connected)
-        events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        events: queue.SimpleQueue[SessionEvent] = queue.SimpleQueue()
         second = Client(
             BrokerAddress.parse(broker.address), "table2", events.put, (), status, takeovers=hasty
         )
@@ -188,7 +188,7 @@ def fight(broker: Broker) -> None:
 
 def test_two_halls_share_a_broker(broker: Broker) -> None:
     address = BrokerAddress.parse(broker.address)
-    one, other = list[Event](), list[Event]()
+    one, other = list[SessionEvent](), list[SessionEvent]()
     first = Client(address, "head", one.append, (), hall="home")
     second = Client(address, "head", other.append, (), hall="club")
     with node(broker, "probe", "x") as probe:
@@ -211,7 +211,7 @@ def test_a_status_of_this_name_that_nobody_can_read_is_counted_like_any_malforme
 
     The link's thread printed a RecursionError's traceback.
     """
-    put = list[Event]()
+    put = list[SessionEvent]()
     take = watched(put.append, STATUS, False, Takeovers())
     take(Received(STATUS, b'{"state":"online","session":"s"}', False))
     assert put == []

@@ -9,14 +9,14 @@ from pi_bunco.devices.dice import header_dice
 from pi_bunco.devices.lights import display, shift_registers
 from pi_bunco.devices.panel import buttons
 from pi_bunco.devices.pins import shipped
-from pi_bunco.devices.protocols import Button, Faces, Press, Throw
+from pi_bunco.devices.protocols import Button, Press, ThreeFaces, Throw
 from pi_bunco.wiring.check_steps import (
     BellButtonStep,
     BellPress,
     BellStep,
     CheckEffect,
+    CheckMessage,
     Light,
-    Message,
     PanelStep,
     Question,
     RollStep,
@@ -46,8 +46,8 @@ class Host(Struct):
     """Presses what is asked for, twice at most; `wires` is which button answers, None for a broken wire."""
 
     wires: Mapping[str, Button | None] = {}
-    faces: Faces = (1, 4, 2)
-    told: Faces = (1, 4, 2)
+    faces: ThreeFaces = (1, 4, 2)
+    told: ThreeFaces = (1, 4, 2)
     dark: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     now: float = 1000.0
@@ -72,7 +72,7 @@ class Host(Struct):
                 self.lit = effect.name
         return effects[-1]
 
-    def _answer(self, asked: CheckEffect) -> Message:
+    def _answer(self, asked: CheckEffect) -> CheckMessage:
         if isinstance(asked, Sound):
             return Sounded("it is in use") if asked.relay in self.silent else Sounded()
         assert isinstance(asked, Question)
@@ -90,9 +90,9 @@ class Host(Struct):
                 return self._says(self.faces[place] == self.told[place])
         return self._says("now?" in asked.text or "sound?" in asked.text or self.lit not in self.dark)
 
-    def _press(self, name: str) -> Message:
+    def _press(self, name: str) -> CheckMessage:
         button = self.wires.get(name, name)
         return Press(button, self.now, 5) if button else Typed("s")  # type: ignore[arg-type]
 
-    def _says(self, yes: bool) -> Message:
+    def _says(self, yes: bool) -> CheckMessage:
         return Typed("y" if yes else "n")

@@ -16,8 +16,8 @@ from pi_bunco.wiring.check_steps import (
     PRESSED_TOGETHER_MS,
     BellPress,
     CheckEffect,
+    CheckMessage,
     Light,
-    Message,
     PanelStep,
     PartFinding,
     Question,
@@ -249,7 +249,7 @@ def test_where_nobody_is_at_all_the_check_ends_at_once() -> None:
     assert set(outcomes(check).values()) == {"failed"}
 
 
-MESSAGES: st.SearchStrategy[Message] = st.one_of(
+MESSAGES: st.SearchStrategy[CheckMessage] = st.one_of(
     st.builds(Press, st.sampled_from(get_args(Button)), TIMES, st.sampled_from([0, 5, 1000])),
     st.builds(Stuck, st.sampled_from(get_args(Button)), st.booleans()),
     st.builds(Throw, st.just((1, 2, 3)), TIMES, TIMES),
@@ -260,7 +260,7 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
 
 
 @given(st.lists(MESSAGES, max_size=120))
-def test_whatever_happens_the_check_ends_with_one_finding_for_each_part(messages: list[Message]) -> None:
+def test_whatever_happens_the_check_ends_with_one_finding_for_each_part(messages: list[CheckMessage]) -> None:
     check = whole()
     effects = check.begin(0)
     assert isinstance(effects[-1], Question)

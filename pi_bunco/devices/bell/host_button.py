@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pi_bunco.devices.gpio.debounce import Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.kinds import Hardware
-from pi_bunco.devices.pins import Part, Plan, wired
+from pi_bunco.devices.pins import Part, PinPlan, wired
 
 LONG_PRESS_MS = 2000.0
 BELL_BUTTON = "bell_button"
@@ -60,6 +60,6 @@ def open_button(hardware: Hardware, put: Callable[[bool], object]) -> Decoding[b
     )
 
 
-def part(plan: Plan) -> Part:
+def part(plan: PinPlan) -> Part:
     """The button, for the wiring check."""
     return wired(BELL_BUTTON, "The bell button", [plan[BELL_BUTTON]], "bell button")

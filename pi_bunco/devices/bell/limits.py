@@ -9,7 +9,7 @@ from msgspec import Struct
 from pi_bunco.devices.protocols import Blast, Blasts
 from pi_bunco.rules.ruleset import Signal
 
-Purpose = Literal["start", "end", "test"]
+RingPurpose = Literal["start", "end", "test"]
 
 LONGEST_MS = 3000
 """Most on-time of one ring."""
@@ -21,7 +21,7 @@ BUDGET_MS = 12_000
 RESERVED_ENDS = 3
 """End signals whose time is kept free in every minute."""
 SHORTEST_MS = 100
-STROKES: dict[Purpose, tuple[tuple[int, int], ...]] = {
+STROKES: dict[RingPurpose, tuple[tuple[int, int], ...]] = {
     "start": ((1000, 0),),
     "end": ((500, 200), (500, 200), (500, 0)),
     "test": ((300, 0),),
@@ -32,7 +32,7 @@ class RingRequest(Struct, frozen=True):
     """A wish to ring: its own id, what for, on which relays, and until when (ms) it holds."""
 
     id: str
-    purpose: Purpose
+    purpose: RingPurpose
     signal: Signal
     not_after: float | None = None
 
@@ -60,14 +60,14 @@ def shortened(pattern: Iterable[Blast], most_ms: int) -> tuple[Blast, ...]:
     return tuple(kept)
 
 
-_PATTERNS: dict[tuple[Purpose, Signal], tuple[Blast, ...]] = {
+_PATTERNS: dict[tuple[RingPurpose, Signal], tuple[Blast, ...]] = {
     (purpose, signal): shortened((Blast(signal, on, off) for on, off in blasts), LONGEST_MS)
     for purpose, blasts in STROKES.items()
     for signal in get_args(Signal)
 }
 
 
-def strokes(purpose: Purpose, signal: Signal) -> tuple[Blast, ...]:
+def strokes(purpose: RingPurpose, signal: Signal) -> tuple[Blast, ...]:
     """The blasts for a purpose on the relays of `signal`, made before anybody waits for them."""
     return _PATTERNS[purpose, signal]
 

@@ -7,7 +7,7 @@ import threading
 from pi_bunco.devices.bell.limits import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
-from pi_bunco.devices.pins import RELAYS, Part, Plan, Relay, wires
+from pi_bunco.devices.pins import RELAYS, Part, PinPlan, Relay, wires
 from pi_bunco.devices.protocols import Blasts, DeviceError
 from pi_bunco.devices.threads import Complaint
 from pi_bunco.runtime.clock import Clock
@@ -70,7 +70,7 @@ class Schedule:
 class Relays:
     """Both relays at their lines, off from the first moment on; `step` makes them what is planned for now."""
 
-    def __init__(self, gpio: Gpio, plan: Plan, clock: Clock) -> None:
+    def __init__(self, gpio: Gpio, plan: PinPlan, clock: Clock) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
         self._clock = clock
         self._schedule = Schedule()
@@ -117,7 +117,7 @@ class RelayBell:
     switched on.
     """
 
-    def __init__(self, gpio: Gpio, plan: Plan, clock: Clock) -> None:
+    def __init__(self, gpio: Gpio, plan: PinPlan, clock: Clock) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
         self._relays = Relays(gpio, plan, clock)
         self._changed = threading.Condition()
@@ -168,7 +168,7 @@ class RelayBell:
         return None if wait is None else min(wait, LOOK_EVERY_MS) / 1000
 
 
-def parts(plan: Plan) -> tuple[Part, ...]:
+def parts(plan: PinPlan) -> tuple[Part, ...]:
     """Bell and horn, for the wiring check."""
     return tuple(
         Part(name, f"The {name}", wires([plan[name]], "the relay wires"), (plan[name],)) for name in RELAYS

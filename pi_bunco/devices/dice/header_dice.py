@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup
-from pi_bunco.devices.pins import Line, Part, Plan, wired, wires
+from pi_bunco.devices.pins import Line, Part, PinPlan, wired, wires
 from pi_bunco.devices.protocols import DICE, AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import either
@@ -44,7 +44,7 @@ class GpioDice(Decoding[DiceEvent]):
         """Lines remember nothing."""
 
 
-def parts(plan: Plan, encoding: str) -> tuple[Part, ...]:
+def parts(plan: PinPlan, encoding: str) -> tuple[Part, ...]:
     """Three dice at lines: on the box's bus, or each at its LEDs (`led7`)."""
     if encoding == "led7":
         cables = {die: _group(plan, f"led7.die{die}") for die in DICE}
@@ -56,7 +56,7 @@ def parts(plan: Plan, encoding: str) -> tuple[Part, ...]:
     return tuple(wired(str(die), f"Die {die}", [plan[f"dice.strobe{die}"], *shared], "dice") for die in DICE)
 
 
-def _group(plan: Plan, group: str) -> dict[str, Line]:
+def _group(plan: PinPlan, group: str) -> dict[str, Line]:
     """Lines of the group by the rest of their names."""
     return {
         name.removeprefix(f"{group}."): line for name, line in plan.items() if name.startswith(f"{group}.")

@@ -10,7 +10,7 @@ from pi_bunco.devices.protocols import DeviceError, need_modules
 from pi_bunco.runtime.clock import Clock
 
 BACKENDS = ("gpiod", "rpigpio", "mock")
-Changed = Callable[[bool, float], None]
+LevelChanged = Callable[[bool, float], None]
 _NEEDS = {"gpiod": ("gpiozero", "gpiod"), "rpigpio": ("gpiozero", "RPi"), "mock": ("gpiozero",)}
 
 
@@ -21,7 +21,7 @@ READINGS_APART_MS = 1000.0
 class Input:
     """A line that is read; `changed(on, at)` is called from another thread, `at` in ms of the clock."""
 
-    def __init__(self, gpio: "Gpio", line: Line, changed: Changed) -> None:
+    def __init__(self, gpio: "Gpio", line: Line, changed: LevelChanged) -> None:
         self._gpio = gpio
         self._changed = changed
         self._high = line.active == "high"
@@ -77,7 +77,7 @@ class Gpio:
         ticks: float = self.factory.ticks()
         return self._clock.now() - ticks * 1000
 
-    def input(self, line: Line, changed: Changed) -> Input:
+    def input(self, line: Line, changed: LevelChanged) -> Input:
         """A line to be read; `DeviceError` if it cannot be had."""
         with _named_errors(line):
             return Input(self, line, changed)

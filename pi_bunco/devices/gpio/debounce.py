@@ -7,7 +7,7 @@ PRESS_MS = 5.0
 """A contact that is closed without an edge for less is a spike."""
 STEADY_MS = 20.0
 """A contact can be pressed again once it was open without an edge for that."""
-READINGS = 3
+EQUAL_READINGS = 3
 """Equal readings in a row that make a level of a line that is polled."""
 STUCK_MS = 15_000.0
 """Nobody presses a button for that long."""
@@ -102,7 +102,7 @@ class Readings:
         if self._other == 0:
             self._since = at
         self._other += 1
-        if self._other < READINGS:
+        if self._other < EQUAL_READINGS:
             return None
         self.level, self._other = level, 0
         return self._since

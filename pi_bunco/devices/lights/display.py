@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind
-from pi_bunco.devices.pins import Part, Plan, wires
+from pi_bunco.devices.pins import Part, PinPlan, wires
 from pi_bunco.devices.protocols import DeviceError, LightState
 from pi_bunco.devices.threads import ShowingThread
 from pi_bunco.reason import N_
@@ -172,7 +172,7 @@ class Together:
             part.close()
 
 
-def part(plan: Plan) -> Part:
+def part(plan: PinPlan) -> Part:
     """The display, which is asked whether it shows `CHECK`."""
     lines = [plan["display.sda"], plan["display.scl"]]
     question = "Does the display say CHECK? (y/n)"

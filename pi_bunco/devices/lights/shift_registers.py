@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
-from pi_bunco.devices.pins import Part, Plan, leds, wires
+from pi_bunco.devices.pins import Part, PinPlan, leds, wires
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.devices.threads import Complaint, ShowingThread
 from pi_bunco.runtime.clock import Clock
@@ -52,7 +52,7 @@ def blinks(state: LightState) -> bool:
 class ShiftRegisters:
     """Two 74HC595: the bit that goes in last is QA of the first one (datasheet SCLS041)."""
 
-    def __init__(self, gpio: Gpio, plan: Plan) -> None:
+    def __init__(self, gpio: Gpio, plan: PinPlan) -> None:
         self._data, self._clock, self._latch = (gpio.output(plan[f"lights.{name}"]) for name in LINES)
 
     def write(self, names: Iterable[str]) -> None:
@@ -75,7 +75,7 @@ class ShiftRegisters:
 class GpioLights(ShowingThread):
     """The lights at the lines `lights.*`."""
 
-    def __init__(self, gpio: Gpio, plan: Plan, clock: Clock) -> None:
+    def __init__(self, gpio: Gpio, plan: PinPlan, clock: Clock) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
         self._registers = ShiftRegisters(gpio, plan)
         self._clock = clock
@@ -100,7 +100,7 @@ class GpioLights(ShowingThread):
             self._complaint.tell("the lights cannot be written: %s; trying again", error)
 
 
-def parts(plan: Plan) -> tuple[Part, ...]:
+def parts(plan: PinPlan) -> tuple[Part, ...]:
     """Every LED at its output of the shift registers, for the wiring check."""
     lines = tuple(line for name, line in plan.items() if name.startswith("lights."))
     cable, found = wires(lines, "the lights cable"), []

@@ -7,7 +7,7 @@ from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import PRESS_MS, STUCK_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind
-from pi_bunco.devices.pins import Part, Plan, wired
+from pi_bunco.devices.pins import Part, PinPlan, wired
 from pi_bunco.devices.protocols import BUTTONS, Button, Press, Put, Stuck
 from pi_bunco.runtime.clock import Clock
 
@@ -57,12 +57,12 @@ def _events(name: Button, event: str, began: float, lasted: float) -> Iterator[P
         yield Stuck(name, event == "stuck")
 
 
-def gpio_panel(gpio: Gpio, plan: Plan, put: Put, clock: Clock) -> Decoding[Press | Stuck]:
+def gpio_panel(gpio: Gpio, plan: PinPlan, put: Put, clock: Clock) -> Decoding[Press | Stuck]:
     """The panel at the lines `panel.*`; `DeviceError` says which line cannot be had."""
     return Decoding(gpio, {name: plan[f"panel.{name}"] for name in BUTTONS}, PanelDecoder(), put, clock)
 
 
-def parts(plan: Plan) -> tuple[Part, ...]:
+def parts(plan: PinPlan) -> tuple[Part, ...]:
     """The eight buttons, for the wiring check."""
     return tuple(wired(name, f"Button {name.upper()}", [plan[f"panel.{name}"]], "panel") for name in BUTTONS)
 

@@ -130,19 +130,19 @@ class BoxAsk(Struct, frozen=True, array_like=True, tag="?"):
 
 
 Numbered = DieSettled | Tumbled | Unsure
-Message = Hello | Numbered | Shows | Pulse | BoxAck | BoxAsk
+BoxMessage = Hello | Numbered | Shows | Pulse | BoxAck | BoxAsk
 
 
-def parse(payload: str) -> Message | None:
+def parse(payload: str) -> BoxMessage | None:
     """The message of a line's payload; None for what is not understood; further fields are ignored."""
     try:
-        message: Message = msgspec.convert(payload.split(","), Message, strict=False)
+        message: BoxMessage = msgspec.convert(payload.split(","), BoxMessage, strict=False)
     except msgspec.ValidationError:
         return None
     return message
 
 
-def payload(message: Message) -> str:
+def payload(message: BoxMessage) -> str:
     """The payload of the line that says `message`."""
     return ",".join(map(str, msgspec.to_builtins(message)))
 
@@ -160,13 +160,13 @@ class HostLink:
         self.boot: str | None = None
         self.received = 0
         self.up = False
-        self.replies: list[Message] = []
+        self.replies: list[BoxMessage] = []
         self._stored = resume
         self._committed = 0
         self._line_at = -math.inf
         self._asked = -math.inf
 
-    def take(self, message: Message, now: float) -> Took:
+    def take(self, message: BoxMessage, now: float) -> Took:
         """Judges a message from the box: the `next` numbered one, or a hello that tells that the box
         `restarted` or that there is a `gap` for good.
 

@@ -17,7 +17,7 @@ TICK_S = 0.1
 CANCEL_AGAIN_S = 1.0
 _log = logging.getLogger(__name__)
 
-Client = Callable[[str, Callable[[Any], None]], Any]
+RadioClient = Callable[[str, Callable[[Any], None]], Any]
 """Makes bleak's client of an address, given what to call when its link breaks."""
 
 
@@ -25,7 +25,7 @@ class RadioDice(ReadingThread):
     """Three dice of a model; one that is out of reach is tried again and again."""
 
     def __init__(
-        self, model: RadioModel, addresses: Iterable[str], put: Put, clock: Clock, client: Client
+        self, model: RadioModel, addresses: Iterable[str], put: Put, clock: Clock, client: RadioClient
     ) -> None:
         super().__init__(model.word, put, clock)
         self._model = model

@@ -7,7 +7,7 @@ from pi_bunco.devices.protocols import DICE, Throw, ThrowVoid
 LIMIT_MS = 10_000
 _WHY = {"cocked": "is tilted", "moved": "was moved by hand", "weak": "has a weak battery"}
 
-Outcomes = list[Throw | ThrowVoid]
+ThrowOutcomes = list[Throw | ThrowVoid]
 """The throw that has ended, if one has."""
 
 
@@ -39,7 +39,7 @@ class Throws:
         """True if the die has tumbled in the throw in progress."""
         return die in self._faces
 
-    def tumbled(self, die: int, at: float) -> Outcomes:
+    def tumbled(self, die: int, at: float) -> ThrowOutcomes:
         """The die began to tumble; what it showed before does not count any more.
 
         A tumble that is reported late belongs to the throw that was given up meanwhile, and opens none.
@@ -52,7 +52,7 @@ class Throws:
             self._reasons.pop(die, None)
         return overdue
 
-    def settled(self, die: int, face: int, at: float) -> Outcomes:
+    def settled(self, die: int, face: int, at: float) -> ThrowOutcomes:
         """The die lies still on `face`; one that has not tumbled in this throw is no part of it."""
         overdue = self.tick(at)
         if die not in self._faces:
@@ -66,7 +66,7 @@ class Throws:
                 return [throw]
         return []
 
-    def invalid(self, die: int, why: str, at: float) -> Outcomes:
+    def invalid(self, die: int, why: str, at: float) -> ThrowOutcomes:
         """The die lies still and shows no valid face, because it is `cocked`, was `moved`, or is `weak`."""
         overdue = self.tick(at)
         if die in self._faces:
@@ -74,7 +74,7 @@ class Throws:
             self._reasons[die] = why
         return overdue
 
-    def tick(self, now: float) -> Outcomes:
+    def tick(self, now: float) -> ThrowOutcomes:
         """Voids a throw that has been open for longer than `LIMIT_MS`."""
         if self._opened is None or now <= self._opened + LIMIT_MS:
             return []
@@ -82,7 +82,7 @@ class Throws:
         missing = [self._state(die) for die in DICE if self._faces.get(die) is None]
         return self.void(", ".join(missing), self._given_up)
 
-    def void(self, why: str, at: float) -> Outcomes:
+    def void(self, why: str, at: float) -> ThrowOutcomes:
         """Voids the throw in progress, if there is one."""
         if self._opened is None:
             return []

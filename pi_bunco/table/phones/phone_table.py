@@ -8,7 +8,7 @@ from math import inf
 
 from msgspec.structs import replace
 
-from pi_bunco.devices.protocols import Faces, Press, Throw, ThrowMark
+from pi_bunco.devices.protocols import Press, ThreeFaces, Throw, ThrowMark
 from pi_bunco.game.snapshot import snapshot
 from pi_bunco.log.store import LogStore
 from pi_bunco.reason import Coded, Reason
@@ -147,7 +147,7 @@ class PhoneTable:
             face = self.controller.prediction.wipe or 1
             return [Throw((face, face, face), at, at, mark)]
         if tap.what == "dice" or tap.what == "faceoff":
-            faces: Faces = (*tap.dice, 1, 1)[:3]  # type: ignore[assignment]
+            faces: ThreeFaces = (*tap.dice, 1, 1)[:3]  # type: ignore[assignment]
             return [Throw(faces, at, at, mark)]
         press = Press(tap.what, at, UNDO_HELD_MS if tap.what == "undo" else 0, mark)
         asks = tap.what in CALLS and self.controller.prediction.would_ring(tap.what)

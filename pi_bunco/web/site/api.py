@@ -15,7 +15,7 @@ from pi_bunco.web.site.folded_log import LogPlace
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.streams import Events, EventStream, Feed, event
 
-Board = Callable[[], Any]
+ShownBoard = Callable[[], Any]
 """Gives the scoreboard as it is shown, a struct."""
 BEAT = b": beat\n\n"
 """A comment, which readers pass over."""
@@ -23,11 +23,11 @@ BEAT_S = 15.0
 """Seconds after which a stream without news says that it lives."""
 PAUSE_S = 0.1
 """Seconds between two boards for one reader."""
-CHUNK = 500
+FACTS_A_TURN = 500
 """Facts that are sent before others get their turn."""
 
 
-def routes(sources: PageState, board: Board) -> list[Route]:
+def routes(sources: PageState, board: ShownBoard) -> list[Route]:
     """The routes of the API."""
 
     async def evening(_request: Request) -> Response:
@@ -66,7 +66,7 @@ def _health(controller: WebController) -> dict[str, Any]:
     return health | ({"why": f"{lag} facts of the log are still to come."} if lag else {})
 
 
-async def events(sources: PageState, board: Board, since: LogPlace | None) -> Events:
+async def events(sources: PageState, board: ShownBoard, since: LogPlace | None) -> Events:
     """One `fact` for each fact of the log behind `since`, and `board` whenever that is another."""
     folded = sources.controller.folded
     place, shown = since or LogPlace("", 0, 0), b""
@@ -76,7 +76,7 @@ async def events(sources: PageState, board: Board, since: LogPlace | None) -> Ev
         if (before.evening, before.branches) != (place.evening, place.branches) or n > place.n:
             n = 0  # another log: all of it
         while n < len(folded.log):
-            part = folded.log[n : n + CHUNK]
+            part = folded.log[n : n + FACTS_A_TURN]
             yield b"".join(_fact(folded.id, folded.branches, n + k, fact) for k, fact in enumerate(part, 1))
             n += len(part)
         drawn = msgspec.json.encode(board())

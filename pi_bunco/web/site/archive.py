@@ -16,7 +16,7 @@ from pi_bunco.reason import InEnglish
 from pi_bunco.rules import title as name_of
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.folded_log import PART, FoldedLog
+from pi_bunco.web.site.folded_log import FACTS_AT_A_TIME, FoldedLog
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.page_store import EveningSummary, WebStore, jsonl
 
@@ -102,8 +102,8 @@ class EveningArchive:
         """Reads the log part by part, so that everything else has its turn in between."""
         place, parts = folded.place, list[bytes]()
         try:
-            for start in range(0, place.n, PART):
-                parts.append(jsonl(folded.log[start : min(start + PART, place.n)]))
+            for start in range(0, place.n, FACTS_AT_A_TIME):
+                parts.append(jsonl(folded.log[start : min(start + FACTS_AT_A_TIME, place.n)]))
                 await asyncio.sleep(0)
                 if replace(folded.place, n=place.n) != place:
                     return  # it is another log now

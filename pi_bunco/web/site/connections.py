@@ -17,11 +17,11 @@ from pi_bunco.words.sentences import sentences
 
 MAX_CONNECTIONS = 2400
 """Open connections; beyond it one that was answered and is idle makes room, else the oldest of the device
-with most, if those are more than `BROWSER_MOST`, else the oldest of the same device, which may hang since a
+with most, if those are more than `MAX_OF_ONE_BROWSER`, else the oldest of the same device, which may hang since a
 router's reboot, else one that asked for nothing, else nobody does."""
-BROWSER_MOST = 8
+MAX_OF_ONE_BROWSER = 8
 """Connections of one browser that loads a page, and some more."""
-EACH = 100
+MAX_OF_ONE_DEVICE = 100
 """Open connections of one device while more than half of all are taken: phones behind one router share an
 address. This machine itself, where a proxy may stand, has no such limit."""
 LOOK_EVERY_S = 0.1
@@ -30,13 +30,13 @@ IDLE_S = 15.0
 """Seconds that a connection may take until its first request has begun, and as many for the body of one."""
 KEEP_ALIVE_S = 10.0
 """Seconds from an answer to the next request."""
-HEADERS_MOST = 16 * 1024
+MAX_HEADERS_BYTES = 16 * 1024
 """Bytes of a request's line and headers; twice as many may be read of one before it is refused."""
-TLS_BUFFER = 4096
+TLS_BUFFER_BYTES = 4096
 """Bytes of the buffer of a connection with TLS; of 1,500 asyncio's own 256 kB are 400 MB."""
 REFUSED_S = 1.0
 """Seconds in which a device that has too many may ask, and is told so."""
-REFUSING = 50
+MAX_REFUSING = 50
 """Connections at a time that are told; more are closed at once."""
 _ANSWER = (
     b"HTTP/1.1 %s\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
@@ -44,7 +44,7 @@ _ANSWER = (
 )
 _LANGUAGE = re.compile(rb"(?i)\naccept-language:([^\r\n]*)")
 
-Client = tuple[str, int] | None
+ClientAddress = tuple[str, int] | None
 """Address and port at the other end, as in an ASGI scope."""
 
 
@@ -64,8 +64,8 @@ class Connections:
         """Those that are told that there is no room for them."""
         self.tasks = set[asyncio.Task[None]]()
         """The requests that are being answered."""
-        self._open: dict[Client, HttpConnection | Lasting] = {}
-        self._of: dict[str, dict[Client, HttpConnection | Lasting]] = {}
+        self._open: dict[ClientAddress, HttpConnection | Lasting] = {}
+        self._of: dict[str, dict[ClientAddress, HttpConnection | Lasting]] = {}
         """Those of each device."""
         self._none_idle_until = {False: 0.0, True: 0.0}
         """Until when no idle connection is sought, of those that were answered or were not."""
@@ -81,7 +81,7 @@ class Connections:
     def add(self, connection: "HttpConnection") -> bool:
         """Takes a connection in, if there is or can be room."""
         others = len(self._of.get(connection.device, ()))
-        greedy = self.scarce and others >= EACH and connection.device not in LOOPBACK
+        greedy = self.scarce and others >= MAX_OF_ONE_DEVICE and connection.device not in LOOPBACK
         if greedy or (len(self._open) >= self.most and not self._make_room(connection)):
             self.refused += 1
             return False
@@ -104,7 +104,7 @@ class Connections:
                 connection.transport.abort()
             await asyncio.sleep(0)
 
-    def hand_over(self, client: Client, to: "Lasting", headers: Headers) -> bytes:
+    def hand_over(self, client: ClientAddress, to: "Lasting", headers: Headers) -> bytes:
         """Has `to` answer `client`: the beginning of that answer, or nothing where nobody is there."""
         connection = self._open.get(client)
         if not isinstance(connection, HttpConnection):
@@ -117,7 +117,7 @@ class Connections:
         """Closes another connection; after a reboot of the router hundreds ask for that at once."""
         now, mine = asyncio.get_running_loop().time(), self._of.get(connection.device, {})
         most = max(self._of.values(), key=len, default=mine)
-        of_device = most if len(most) > max(len(mine), BROWSER_MOST) else mine
+        of_device = most if len(most) > max(len(mine), MAX_OF_ONE_BROWSER) else mine
         old = (
             self._first_idle(True, now)
             or next(iter(of_device.values()), None)
@@ -144,12 +144,12 @@ class HttpConnection(asyncio.Protocol):
     """HTTP/1.1 of one browser: its requests one after the other; ends where nothing comes."""
 
     def __init__(self, app: ASGIApp, browsers: Connections) -> None:
-        self.client: Client = None
+        self.client: ClientAddress = None
         self.transport: asyncio.Transport
         self._app = app
         self._browsers = browsers
         self._loop = asyncio.get_running_loop()
-        self._link = h11.Connection(h11.SERVER, HEADERS_MOST)
+        self._link = h11.Connection(h11.SERVER, MAX_HEADERS_BYTES)
         self._writable = asyncio.Event()
         self._writable.set()
         self._exchange: HttpExchange | None = None
@@ -211,9 +211,9 @@ class HttpConnection(asyncio.Protocol):
             self.transport.write(_ANSWER % (b"503 Service Unavailable\r\nretry-after: 5", len(text), text))
             self.transport.close()
             return
-        for at in range(0, len(data), HEADERS_MOST):  # h11 counts only what no request is made of yet
+        for at in range(0, len(data), MAX_HEADERS_BYTES):  # h11 counts only what no request is made of yet
             if self._takes_more:
-                self._link.receive_data(data[at : at + HEADERS_MOST])
+                self._link.receive_data(data[at : at + MAX_HEADERS_BYTES])
                 self._go_on()
 
     def pause_writing(self) -> None:
@@ -298,7 +298,7 @@ class HttpConnection(asyncio.Protocol):
             self._loop.call_soon(self._go_on)
 
     def _refuse(self) -> None:
-        if len(self._browsers.refusing) >= REFUSING:
+        if len(self._browsers.refusing) >= MAX_REFUSING:
             self.transport.abort()
             return
         self._browsers.refusing.add(self)
@@ -314,7 +314,7 @@ class HttpConnection(asyncio.Protocol):
             self._patience.cancel()
 
 
-def _address(transport: asyncio.Transport, end: str) -> Client:
+def _address(transport: asyncio.Transport, end: str) -> ClientAddress:
     """The address and port of one end, `peername` or `sockname`."""
     found = transport.get_extra_info(end)
     return (str(found[0]), int(found[1])) if isinstance(found, tuple) else None
@@ -327,7 +327,7 @@ class Lasting(asyncio.Protocol):
     answered, idle = True, False
 
     browsers: Connections
-    client: Client
+    client: ClientAddress
     transport: asyncio.Transport
 
     @property
@@ -343,7 +343,7 @@ class Lasting(asyncio.Protocol):
 class CountedTLS(sslproto.SSLProtocol):
     """TLS whose connections count among all from the beginning of their handshakes."""
 
-    max_size = TLS_BUFFER
+    max_size = TLS_BUFFER_BYTES
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The handshake begins."""

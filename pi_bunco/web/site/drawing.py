@@ -20,7 +20,7 @@ from pi_bunco.web.site.page import Context, PageModel
 from pi_bunco.web.site.themes import Theme, ThemedTexts
 from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
 
-DRAWN = 600
+MAX_DRAWN = 600
 """Parts of a kind that are kept as they were drawn, the latest; of as many players as an evening may have."""
 _TAG_ENDS = re.compile(r"(<(?=[a-zA-Z/!])|>)")
 _BREAK = r"\s*\n\s*"
@@ -76,7 +76,7 @@ class Templates:
             environment.globals[name] = module = environment.get_template(file).module
             for name, macro in vars(module).items():
                 if isinstance(macro, Macro):
-                    setattr(module, name, lru_cache(DRAWN, typed=True)(macro))
+                    setattr(module, name, lru_cache(MAX_DRAWN, typed=True)(macro))
         self._environments[lang, theme] = environment
         return environment
 

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Scope
 
 log = logging.getLogger(__name__)
 
-READ_AHEAD = 65_536
+READ_AHEAD_BYTES = 65_536
 """Bytes of a body that are read before the app asks for them."""
 _PHRASES = {status.value: status.phrase.encode() for status in HTTPStatus}
 
@@ -53,7 +53,7 @@ class HttpExchange:
     def take(self, data: bytes) -> None:
         """More of the body is there."""
         self._body += data
-        if len(self._body) > READ_AHEAD:
+        if len(self._body) > READ_AHEAD_BYTES:
             self._transport.pause_reading()
         self._came.set()
 

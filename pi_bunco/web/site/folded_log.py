@@ -15,7 +15,7 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.web.site.changes import stage, topic
 
-PART = 500
+FACTS_AT_A_TIME = 500
 """Facts that are read at a time."""
 LATEST_HELD = 12
 """Facts that are held as the latest ones."""
@@ -103,8 +103,8 @@ class StoredFacts(Sequence[Fact]):
         return [entry.decoded() for entry in self._read(start + 1, max(stop - start, 0))]
 
     def __iter__(self) -> Iterator[Fact]:
-        for start in range(0, self.length, PART):
-            yield from self[start : start + PART]
+        for start in range(0, self.length, FACTS_AT_A_TIME):
+            yield from self[start : start + FACTS_AT_A_TIME]
 
 
 class FoldedLog:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from pi_bunco.enrol import protocol, reasons
 from pi_bunco.enrol.desk import AtTheDesk, Desk, PiThatAsks
-from pi_bunco.enrol.protocol import Bytes, Plays, Signature, SignRequest, TurnedDown
+from pi_bunco.enrol.protocol import Bytes, JoiningEquipment, Signature, SignRequest, TurnedDown
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web.site.changes import Changes
@@ -50,7 +50,7 @@ class JoiningPis:
                 self._desk, self._known = Desk(self._hall, signature.ca, self._random), True
         return protocol.encoded(self._desk.answer(data, self._clock.now()))
 
-    async def take_in(self, id: str, table: int, plays: Plays) -> Reason | None:
+    async def take_in(self, id: str, table: int, plays: JoiningEquipment) -> Reason | None:
         """Has exactly this request made the account of `table`; why not, if so."""
         pi = self._asking(id)
         if pi is None or pi.request is None:

@@ -15,18 +15,18 @@ PIN_DIGITS = 6
 """Digits of a PIN that is drawn."""
 WEB_KEY_VARIABLE = "PI_BUNCO_WEB_KEY"
 """This variable holds what opens the host's page once, for the program that starts the service."""
-TRIES = 10
+MAX_TRIES = 10
 """Wrong PINs of one address before it waits; addresses from which is tried meanwhile, at most."""
-WAIT = 300_000.0
+WAIT_MS = 300_000.0
 """Milliseconds that an address waits after its last try."""
 ALL_TRIES = 100
 """Wrong PINs of all addresses together; from then on each has fewer tries, but for this machine itself."""
 FEW_TRIES = 3
 """Tries of an address meanwhile: guessing from many gets nowhere, and who knows the PIN comes in."""
 SESSION_DAYS = 1.5
-SESSIONS = 50
+MAX_SESSIONS = 50
 """So many sessions are remembered, the newest."""
-_DAY = 86_400_000
+_DAY_MS = 86_400_000
 CODE_DIGITS = 6
 """Digits of a table's code."""
 _PHONE = re.compile(r"[0-9a-f]{16}")
@@ -53,10 +53,10 @@ class Tries:
 
     def check(self, address: str, now: float) -> None:
         """Raises `NotLetIn` while the address has been wrong too often."""
-        self._tried = {one: tried for one, tried in self._tried.items() if now - tried.last < WAIT}
+        self._tried = {one: tried for one, tried in self._tried.items() if now - tried.last < WAIT_MS}
         mine = self._tried.get(address, _Tried())
-        if mine.wrong >= TRIES:
-            raise NotLetIn(_waits(WAIT - (now - mine.last)))
+        if mine.wrong >= MAX_TRIES:
+            raise NotLetIn(_waits(WAIT_MS - (now - mine.last)))
         if mine.wrong >= self._allowed(address):
             raise NotLetIn(WrongEverywhere())
 
@@ -68,7 +68,7 @@ class Tries:
 
     def _allowed(self, address: str) -> int:
         many = sum(tried.wrong for tried in self._tried.values()) >= ALL_TRIES
-        return FEW_TRIES if many and address != "loopback" else TRIES
+        return FEW_TRIES if many and address != "loopback" else MAX_TRIES
 
     def right(self, address: str) -> None:
         """Forgets the wrong ones of the address."""
@@ -122,7 +122,7 @@ class Login:
     def _begun(self, by: str, time_of_day: float) -> HostSession:
         token = secrets.token_urlsafe(32)
         self._sessions[self._hashed(token)] = (time_of_day, by)
-        for old in sorted(self._sessions, key=lambda one: self._sessions[one][0])[:-SESSIONS]:
+        for old in sorted(self._sessions, key=lambda one: self._sessions[one][0])[:-MAX_SESSIONS]:
             del self._sessions[old]
         self._keep(self.kept())
         return HostSession(token, self.csrf(token), by)
@@ -130,7 +130,11 @@ class Login:
     def session(self, token: str | None, time_of_day: float) -> HostSession | None:
         """The session that a cookie names, None for a wrong or an old one."""
         known = self._sessions.get(self._hashed(token)) if token else None
-        if token is None or known is None or not 0 <= time_of_day - known[0] + 60_000 <= SESSION_DAYS * _DAY:
+        if (
+            token is None
+            or known is None
+            or not 0 <= time_of_day - known[0] + 60_000 <= SESSION_DAYS * _DAY_MS
+        ):
             return None
         return HostSession(token, self.csrf(token), known[1])
 

@@ -13,7 +13,7 @@ from pi_bunco.web.site.evening_now import HeadPresence, TablePresence
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
 from pi_bunco.words.sentences import received
 
-DOUBLED = 4
+DOUBLED_BIRTHS = 4
 """Two devices that claim one number throw each other out: this number of births within `DOUBLED_MS`."""
 DOUBLED_MS = 60_000.0
 
@@ -25,7 +25,7 @@ class _Table(Struct):
     beat: Beat | None = None
     faults: tuple[Reason, ...] = ()
     """Those of the last beat."""
-    births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
+    births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED_BIRTHS))
     presses: dict[str, float] = {}
     """The time at which a press of each button was last received."""
 
@@ -174,7 +174,7 @@ class Presences:
             phone_s=beat.phone_ms / 1000 if beat and isinstance(beat.phone_ms, int) else None,
             presses={button: (now - at) / 1000 for button, at in one.presses.items()},
             help=CallsForHost() in one.faults,
-            doubled=len(one.births) == DOUBLED and now - one.births[0] <= DOUBLED_MS,
+            doubled=len(one.births) == DOUBLED_BIRTHS and now - one.births[0] <= DOUBLED_MS,
         )
 
 

@@ -31,10 +31,10 @@ GONE_AFTER_S = 40.0
 """Seconds without a sign of life after which a screen is gone; it gives one every 15."""
 TABLES_ALONE = 8
 """Tables that a screen shows alone, at most: as many as stand in full."""
-Kind = Literal["tv", "tablet", "phone", "host"]
-Sound = Literal["on", "silent", "off"]
-KINDS, SOUNDS = get_args(Kind), get_args(Sound)
-Place = tuple[str, Kind, int]
+ScreenKind = Literal["tv", "tablet", "phone", "host"]
+ScreenSound = Literal["on", "silent", "off"]
+KINDS, SOUNDS = get_args(ScreenKind), get_args(ScreenSound)
+ScreenPlace = tuple[str, ScreenKind, int]
 """A page that is open as a screen: the browser's cookie, the kind, the table's number (0: none)."""
 _ID = re.compile(r"[0-9a-f]{16}")
 _SHOWS = re.compile(r"show=(standings|rules|pictures)|names=[A-Z]-[A-Z]|tables=[1-9]\d{0,2}-[1-9]\d{0,2}")
@@ -55,9 +55,9 @@ class Screen(Struct, frozen=True):
     """
 
     id: str
-    kind: Kind
+    kind: ScreenKind
     number: int
-    sound: Sound = "off"
+    sound: ScreenSound = "off"
     awake: bool = False
     battery: int | None = None
     closed: bool = False
@@ -78,7 +78,7 @@ class Screens:
             self._words = msgspec.convert(kept or {}, dict[str, Words])
         except msgspec.ValidationError:
             self._words = {}
-        self._seen: dict[Place, tuple[Screen, float]] = {}
+        self._seen: dict[ScreenPlace, tuple[Screen, float]] = {}
 
     def tell(self, screen: Screen, now: float) -> bool:
         """Notes what a screen tells of itself, and whether it is news; a TV is given a number of its own."""

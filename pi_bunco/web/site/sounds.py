@@ -13,7 +13,7 @@ LOUD = (25, 50, 100)
 """Volumes of screens, in percent of what the browser can."""
 QUIET = (0, 20, 21, 22, 23)
 """Hours of the day from which screens may be quiet; 0 for never."""
-QUIET_UNTIL = 7
+QUIET_UNTIL_HOUR = 7
 
 
 class Sounds(Struct, frozen=True):
@@ -25,7 +25,7 @@ class Sounds(Struct, frozen=True):
 
     def at(self, hour: int, themes: Pack) -> str:
         """The pack and how loud it is at that hour of the day, as a screen is told: `gong 50`."""
-        quiet = self.quiet and (hour >= self.quiet or hour < QUIET_UNTIL)
+        quiet = self.quiet and (hour >= self.quiet or hour < QUIET_UNTIL_HOUR)
         return f"{self.pack or themes} {0 if quiet else self.loud}"
 
 

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pi_bunco.web.site.connections import Client, Connections, Lasting, full
+from pi_bunco.web.site.connections import ClientAddress, Connections, Lasting, full
 from pi_bunco.web.site.guard import GOES_ON, HEADERS
 
 MAX_EVENT_STREAMS = 2000
@@ -199,11 +199,11 @@ class Streams:
         for reader in self._open:
             reader.write(data)
 
-    def full(self, client: Client) -> bool:
+    def full(self, client: ClientAddress) -> bool:
         """True if there is no room for a stream of `client`."""
         return len(self._open) >= MAX_EVENT_STREAMS and self._replaceable(client) is None
 
-    def _replaceable(self, client: Client) -> Reader | None:
+    def _replaceable(self, client: ClientAddress) -> Reader | None:
         """The oldest stream of the device with most, if that is more than `client` has with a new one.
 
         Else the oldest of its own: after a reboot of the router that one hangs, and nobody here knows.
@@ -214,7 +214,7 @@ class Streams:
         )
         return next(iter(most if len(most) > len(mine) + 1 else mine), None)
 
-    def _make_room(self, client: Client) -> bool:
+    def _make_room(self, client: ClientAddress) -> bool:
         self.refused += 1
         if (reader := self._replaceable(client)) is None:
             return False
@@ -234,7 +234,7 @@ class Streams:
 
     async def begin(self, scope: Scope, send: Send, *, reader: Reader) -> None:
         """Takes the connection over, and has `reader` told from now on; without room says so."""
-        client: Client = scope.get("client")
+        client: ClientAddress = scope.get("client")
         if len(self._open) >= MAX_EVENT_STREAMS and not self._make_room(client):
             await _full(scope, send)
         elif head := self._connections.hand_over(client, reader, _HEADERS):

@@ -74,7 +74,7 @@ class TableWon(Struct, frozen=True):
     """
 
     number: int
-    side: model.Side
+    side: model.SideLook
     calls: tuple[str, ...]
     points: tuple[int, ...]
 
@@ -173,7 +173,7 @@ class StageScene(model.Scene, frozen=True):
     of `thrown` in all. `ends` is the end of the break, if it has one.
     """
 
-    stage: model.Stage
+    stage: model.ShownStage
     places: tuple[model.PlaceShown, ...]
     groups: int
     rolls: tuple[model.RollHere, ...] = ()

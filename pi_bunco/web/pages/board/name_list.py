@@ -17,11 +17,11 @@ HEIGHT_REM = 50.0
 """Height of a list below its heading."""
 GAP_REM = 3.0
 RULE_REM = 0.45
-LETTER = 0.6
+LETTER_EM = 0.6
 """Width of an ordinary bold letter, of the size of its type."""
 LINE, TWO_LINES = 1.28, 2.3
 """Height of a name on one line and on two, of the size of its type."""
-ENDLESS = 15
+LONG_WORD_LETTERS = 15
 """A word of more letters than this gets a hyphen in its middle where names stand on two lines."""
 LARGEST_LINE_REM = 3.0
 MOST_PAGES = 40
@@ -66,7 +66,7 @@ def halves(name: str) -> tuple[str, ...]:
     if breaks:
         pairs = [(name[:at].strip(), name[at:].strip()) for at in breaks]
         return min(pairs, key=lambda pair: max(map(width, pair)))
-    if len(name) <= ENDLESS:
+    if len(name) <= LONG_WORD_LETTERS:
         return (name,)
     middle = len(name) // 2
     return f"{name[:middle]}-", name[middle:]
@@ -75,7 +75,7 @@ def halves(name: str) -> tuple[str, ...]:
 def line_tenths(names: Sequence[str], width_rem: float) -> int:
     """The tenths of a rem at which each of the names stands on one line."""
     widest = max(map(width, names), default=1.0)
-    return int(10 * max(SMALLEST_REM, min(LARGEST_LINE_REM, width_rem / (LETTER * max(widest, 1.0)))))
+    return int(10 * max(SMALLEST_REM, min(LARGEST_LINE_REM, width_rem / (LETTER_EM * max(widest, 1.0)))))
 
 
 def prize_tenths(prizes: Sequence[PrizeRow]) -> int:
@@ -92,7 +92,7 @@ def _prize_rem(prize: PrizeRow, size: float) -> float:
     letters = width(" ".join((*names, "and", "a tie:")) if names else "nobody") + 4 * len(names) * bool(
         prize.roll
     )
-    lines = -(-letters * LETTER * size // PAD_WIDTH_REM) + (2 if prize.roll else 0)
+    lines = -(-letters * LETTER_EM * size // PAD_WIDTH_REM) + (2 if prize.roll else 0)
     return size * (1.4 + 1.12 * lines)
 
 
@@ -104,7 +104,7 @@ def fitted(names: tuple[str, ...], width_rem: float, beside_rem: float) -> NameL
     """
     whole = max(map(width, names), default=1.0)
     half = max((width(line) for name in names for line in halves(name)), default=1.0)
-    enough = min(READABLE_REM, _room(2, width_rem, beside_rem) / (LETTER * half) - 0.01)
+    enough = min(READABLE_REM, _room(2, width_rem, beside_rem) / (LETTER_EM * half) - 0.01)
     for pages in range(1, MOST_PAGES):
         per_page = -(-len(names) // pages)
         best = max(
@@ -123,8 +123,8 @@ def _size(
     """The size of type in that many columns; of equal sizes the one with fewer columns."""
     room = _room(columns, width_rem, beside_rem)
     high = HEIGHT_REM / max(rows, 1) - RULE_REM
-    one = min(room / (LETTER * whole), high / LINE)
-    two = min(room / (LETTER * half), high / TWO_LINES)
+    one = min(room / (LETTER_EM * whole), high / LINE)
+    two = min(room / (LETTER_EM * half), high / TWO_LINES)
     return round(min(LARGEST_REM, max(one, two)), 2), -columns, rows, two > one
 
 

@@ -37,7 +37,7 @@ SEATS_TURNS = 3
 """Times that the seats are told between rounds before the standings have their turn."""
 HURRY_MS = 30_000
 """Milliseconds before the clock starts a round in which the seats alone are told."""
-LOGOS = 5
+MAX_LOGOS = 5
 """Logos that have room in the break."""
 WON_TABLES = 5
 """Tables beside the head table whose winners are listed."""
@@ -313,7 +313,7 @@ def _break(now: EveningNow) -> model.BreakTime:
         tuple(evening.rules.champion),
         holdings(now),
         _picture(now),
-        now.own_files.get("logos", ())[:LOGOS],
+        now.own_files.get("logos", ())[:MAX_LOGOS],
     )
 
 
@@ -327,7 +327,7 @@ def _picture(now: EveningNow) -> OwnFile | None:
 
 def _pictures(now: EveningNow) -> model.OwnPictures | None:
     """The host's pictures in turns with sponsors' logos; None where the host gave neither."""
-    pictures, logos = now.own_files.get("pictures", ()), now.own_files.get("logos", ())[:LOGOS]
+    pictures, logos = now.own_files.get("pictures", ()), now.own_files.get("logos", ())[:MAX_LOGOS]
     picture = pictures[heading.page_of(len(pictures), 0, now.t) - 1] if pictures else None
     return model.OwnPictures(picture, logos) if picture or logos else None
 

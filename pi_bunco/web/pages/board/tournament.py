@@ -8,14 +8,14 @@ from pi_bunco.game.stage_places import Place
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.board.model import FinalThrow, GrandPrize, StageScene
 from pi_bunco.web.pages.shared import heading, tables
-from pi_bunco.web.pages.shared.model import PlaceShown, Stage, TableShown
+from pi_bunco.web.pages.shared.model import PlaceShown, ShownStage, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.standings import grand_face, rolls, stage_now
 from pi_bunco.web.site.evening_now import EveningNow
 
 GROUPS, BESIDE = 6, 4
 """Groups of a large tournament that a page shows, alone and beside a roll-off."""
-THROWS = 5
+MAX_SHOWN_THROWS = 5
 """The final's latest throws that are shown."""
 
 
@@ -31,7 +31,7 @@ def stage_scene(now: EveningNow) -> StageScene | GrandPrize | None:
     return _scene(now, tournament, stage)
 
 
-def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
+def _scene(now: EveningNow, tournament: Tournament, stage: ShownStage) -> StageScene:
     evening, calls = now.evening, all_calls(now)
     rows = tournament.places if tournament.stage == "qualification" else tournament.finalists
     places = [_place(evening, tournament, place, calls) for place in rows]
@@ -49,7 +49,8 @@ def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
         table=_final_table(now, tournament, calls),
         begins=short(tournament.order[0].player or "", calls) if tournament.order else "",
         throws=tuple(
-            FinalThrow(short(name, calls), faces) for name, faces in reversed(tournament.rolled[-THROWS:])
+            FinalThrow(short(name, calls), faces)
+            for name, faces in reversed(tournament.rolled[-MAX_SHOWN_THROWS:])
         ),
         thrown=tournament.throws,
         ends=heading.break_end(now),

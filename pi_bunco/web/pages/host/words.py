@@ -13,7 +13,7 @@ from pi_bunco.web.pages.shared.words import Wording
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.screens import Screen
-from pi_bunco.web.site.sounds import QUIET_UNTIL
+from pi_bunco.web.site.sounds import QUIET_UNTIL_HOUR
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
 
@@ -353,7 +353,7 @@ class HostWords(Wording):
 
     def quiet(self, hour: int) -> str:
         """From when on screens are quiet, as a choice."""
-        until = f"{QUIET_UNTIL}:00"
+        until = f"{QUIET_UNTIL_HOUR}:00"
         never = self._("never")
         return (
             self._("from %(hour)s until %(until)s") % {"hour": f"{hour}:00", "until": until}

@@ -24,7 +24,7 @@ from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.page import PageModel
 
 RESULT_KEYS = ("miss", "one", "two", "mini", "bunco")
-ROLLS = 24
+MAX_KEPT_ROLLS = 24
 """Rolls that can be taken back without a network, the latest."""
 
 
@@ -78,7 +78,7 @@ def ahead_of(table: Table, rolls: Sequence[Counted], state: str, round_: str) ->
     ):
         return None
     keys = {name: key for name in RESULT_KEYS if (key := _key(table, name))}
-    latest = [(roll.seat, roll.result, roll.points, roll.goes_on) for roll in rolls[-ROLLS:]]
+    latest = [(roll.seat, roll.result, roll.points, roll.goes_on) for roll in rolls[-MAX_KEPT_ROLLS:]]
     while any(name not in keys for _, name, _, _ in latest):
         latest.pop(0)  # before a roll that is not known here nothing is
     end, goes = table.rules.end, table.mode

@@ -12,10 +12,10 @@ from starlette.routing import Route
 
 from pi_bunco.game.fields import LONGEST_NAME
 from pi_bunco.game.ranks import StandingRow
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import SeatNames
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import Heading, Holding, RollHere, Standing, TableShown, Way
+from pi_bunco.web.pages.shared.model import Heading, Holding, MoveWay, RollHere, StageStanding, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale, rolls, standing
 from pi_bunco.web.pages.shared.tables import (
@@ -68,10 +68,10 @@ class Me(Struct, frozen=True):
     partner: str
     rounds: tuple[MyRound, ...]
     next: bool = False
-    way: Way = ""
+    way: MoveWay = ""
     won: bool | None = None
     roll: RollHere | None = None
-    place: Standing = ""
+    place: StageStanding = ""
 
     @property
     def wins(self) -> int:
@@ -163,7 +163,7 @@ def _places(now: EveningNow) -> Mapping[str, int]:
 
 
 @shared_by_round
-def _chairs(now: EveningNow) -> Mapping[str, tuple[int, Names]]:
+def _chairs(now: EveningNow) -> Mapping[str, tuple[int, SeatNames]]:
     """Table and neighbours of everybody, of the running round or the next one."""
     evening = now.evening
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
@@ -171,7 +171,7 @@ def _chairs(now: EveningNow) -> Mapping[str, tuple[int, Names]]:
 
 
 @shared_by_round
-def _ways(now: EveningNow) -> Mapping[str, Way]:
+def _ways(now: EveningNow) -> Mapping[str, MoveWay]:
     """Everybody's way to the next round's table."""
     return {} if now.evening.round else {row.name: row.way for row in seat_rows(now)}
 

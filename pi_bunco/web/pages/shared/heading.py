@@ -3,7 +3,7 @@
 from time import gmtime, strftime
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.pace import MINUTE_MS, Phase, break_began, phase
+from pi_bunco.game.pace import MINUTE_MS, TimedPhase, break_began, phase
 from pi_bunco.game.round import Round
 from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading, NextStep
@@ -55,14 +55,14 @@ def next_step(now: EveningNow) -> NextStep | None:
     return None if timed is None or waits else _step(now, timed)
 
 
-def break_phase(evening: Evening) -> Phase | None:
+def break_phase(evening: Evening) -> TimedPhase | None:
     """The break by the clock of the rounds, or as long as it was said to be; None without an end."""
     timed = phase(evening)
     if evening.state != "break":
         return None
     if timed is None and evening.break_minutes is not None:
         began = break_began(evening)
-        return Phase("start", began, began + evening.break_minutes * MINUTE_MS)
+        return TimedPhase("start", began, began + evening.break_minutes * MINUTE_MS)
     return timed
 
 
@@ -72,7 +72,7 @@ def break_end(now: EveningNow) -> NextStep | None:
     return None if timed is None else _step(now, timed)
 
 
-def _step(now: EveningNow, timed: Phase) -> NextStep:
+def _step(now: EveningNow, timed: TimedPhase) -> NextStep:
     if timed.ends is None:
         minutes, seconds = divmod(-(-(timed.left or 0) // 1000), 60)
         return NextStep(timed.step, left=f"{minutes}:{seconds:02}")

@@ -10,11 +10,11 @@ from pi_bunco.game.ranks import StandingRow, TeamRow
 from pi_bunco.game.table_score import SIDES
 from pi_bunco.rules.ruleset import Teams
 
-Side = Literal["us", "them", ""]
+SideLook = Literal["us", "them", ""]
 """The looks of two teams; none for who is in neither: each for themselves, or a whole table together."""
-Way = Literal["up", "down", "stay", ""]
+MoveWay = Literal["up", "down", "stay", ""]
 Result = Literal["miss", "one", "two", "mini", "bunco", "wipe"]
-Doing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "out"]
+ShownDoing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "out"]
 """A table waits, rolls, finishes after the bell, waits for OK, rolls off, has a result, is bypassed."""
 
 
@@ -25,7 +25,7 @@ class Chair(Struct, frozen=True):
     """
 
     seat: str
-    side: Side
+    side: SideLook
     name: str
     call: str
     ghost: bool = False
@@ -39,7 +39,7 @@ class SideShown(Struct, frozen=True):
 
     n: int
     key: Winner
-    side: Side
+    side: SideLook
     chairs: tuple[Chair, ...]
     points: int
 
@@ -53,7 +53,7 @@ class ThrowShown(Struct, frozen=True):
     """The last throw of a table; `dice` is empty for one that was entered without faces."""
 
     by: str
-    side: Side
+    side: SideLook
     result: Result
     points: int
     goes_on: bool
@@ -82,7 +82,7 @@ class RollOffTurn(Struct, frozen=True):
     """One seat of a roll-off: `ok` has rolled `points`, `now` rolls, `then` waits."""
 
     call: str
-    side: Side
+    side: SideLook
     state: Literal["ok", "now", "then"]
     points: int = 0
 
@@ -102,7 +102,7 @@ class TableShown(Struct, frozen=True):
     number: int
     target: int
     chairs: tuple[Chair, ...]
-    doing: Doing
+    doing: ShownDoing
     points: tuple[int, ...] = (0, 0)
     """Points of each side; under `team` its names are those of the game."""
     throw: ThrowShown | None = None
@@ -206,9 +206,9 @@ class SeatRow(Struct, frozen=True):
     name: str
     call: str
     table: int
-    side: Side
+    side: SideLook
     partner: str
-    way: Way = ""
+    way: MoveWay = ""
     late: str = ""
 
 
@@ -272,7 +272,7 @@ class BellShown(Struct, frozen=True):
 
     by: Literal["points", "bunco", "roll", "time", "host"]
     call: str = ""
-    side: Side = "us"
+    side: SideLook = "us"
 
 
 class Holding(Struct, frozen=True):
@@ -322,10 +322,10 @@ class Finale(Scene, frozen=True):
         return tuple(team.name for team in self.teams if team.place == 1)
 
 
-Stage = Literal["qualification", "semi_final", "order", "final"]
+ShownStage = Literal["qualification", "semi_final", "order", "final"]
 
 
-Standing = Literal["", "semi_final", "final", "waits", "out"]
+StageStanding = Literal["", "semi_final", "final", "waits", "out"]
 
 
 class PlaceShown(Struct, frozen=True):

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from pi_bunco.rules.ruleset import CONTROLS, Teams
-from pi_bunco.web.pages.shared.model import Side
+from pi_bunco.web.pages.shared.model import SideLook
 from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
 MAX_LINE_LETTERS = 30
 """Letters of the longest line for which the pages have a size."""
-BREAKS = 13
+UNBROKEN_LETTERS = 13
 """A word with more letters than this may be broken onto two lines."""
 
 _UNSEEN = re.compile(f"[{CONTROLS}]")
@@ -56,9 +56,10 @@ def _longer(first: str, name: str, neighbours: list[str]) -> str:
 def size(name: str) -> str:
     """The class that fits `name` into its box: the letters of its longest line, `long` for two lines."""
     words = [
-        len(word) if len(word) <= BREAKS else -(-len(word) // 2) for word in name.replace("-", "- ").split()
+        len(word) if len(word) <= UNBROKEN_LETTERS else -(-len(word) // 2)
+        for word in name.replace("-", "- ").split()
     ]
-    line = -(-len(name) // 2) if len(name) > BREAKS else len(name)
+    line = -(-len(name) // 2) if len(name) > UNBROKEN_LETTERS else len(name)
     letters = min(max([*words, line, 5]), MAX_LINE_LETTERS)
     return f"n{letters} long" if len(name) > 21 else f"n{letters}"
 
@@ -87,7 +88,7 @@ def all_calls(now: EveningNow) -> Mapping[str, str]:
     return call_names([*people.holders, *people.present, *people.ghosts])
 
 
-def looks(team: Teams, seat: int) -> Side:
+def looks(team: Teams, seat: int) -> SideLook:
     """The look of a seat, by who plays together."""
     return "" if team != "pairs" else ("us", "them")[seat % 2]
 

@@ -169,7 +169,7 @@ def _faces(now: EveningNow, name: str) -> list[int]:
     return found
 
 
-def stage_now(evening: Evening) -> model.Stage | Literal[""]:
+def stage_now(evening: Evening) -> model.ShownStage | Literal[""]:
     """The stage of a tournament in which no round comes next; the semi-final once it is played."""
     tournament = evening.tournament
     if tournament is None or evening.over or evening.round:
@@ -182,7 +182,7 @@ def stage_now(evening: Evening) -> model.Stage | Literal[""]:
     return ""
 
 
-def standing(tournament: Tournament | None, name: str) -> model.Standing:
+def standing(tournament: Tournament | None, name: str) -> model.StageStanding:
     """State of `name` in the tournament; empty while rounds of it are played, and after it."""
     if tournament is None or tournament.stage in ("groups", "done"):
         return ""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import SeatNames
 from pi_bunco.game.table import ROLLOFF, SEATS, Table
 from pi_bunco.game.table import SIDES as GAME_SIDES
 from pi_bunco.rules import RuleSet
@@ -67,7 +67,7 @@ def _throw(
     return model.ThrowShown(by, side, last.result, last.points, last.goes_on, dice.get(last.n, ()))
 
 
-def _doing(table: Table, bypassed: bool) -> model.Doing:
+def _doing(table: Table, bypassed: bool) -> model.ShownDoing:
     """The activity at a table of a running round."""
     match table.doing:
         case "final":
@@ -83,7 +83,7 @@ def _doing(table: Table, bypassed: bool) -> model.Doing:
 
 
 def chairs(
-    names: Names | tuple[str, ...],
+    names: SeatNames | tuple[str, ...],
     ghosts: Sequence[bool],
     calls: Mapping[str, str],
     turn: int | None = None,
@@ -183,7 +183,7 @@ def team_of(evening: Evening) -> Teams:
     return evening.rules.team if evening.rules else "pairs"
 
 
-def waiting(now: EveningNow, names: Names, number: int) -> model.TableShown:
+def waiting(now: EveningNow, names: SeatNames, number: int) -> model.TableShown:
     """Table `number` before its round begins."""
     ghosts, target = [name in now.evening.people.ghosts for name in names], heading.place(now.evening)[2]
     team = team_of(now.evening)
@@ -246,7 +246,7 @@ def _last_tables(evening: Evening) -> Mapping[str, int]:
     return {renamed.get(name, name): table.number for table in last.tables for name in table.seats}
 
 
-def _way(was: int | None, now: int) -> model.Way:
+def _way(was: int | None, now: int) -> model.MoveWay:
     if was is None:
         return ""
     return "stay" if was == now else "up" if now < was else "down"

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from pi_bunco.enrol import reasons
 from pi_bunco.enrol.desk import PiThatAsks
-from pi_bunco.enrol.protocol import MAX_TABLE, Plays
+from pi_bunco.enrol.protocol import MAX_TABLE, JoiningEquipment
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
 from pi_bunco.web.site.app import Form, handed_out
@@ -62,9 +62,9 @@ async def _tap(state: PageState, session: HostSession, form: dict[str, str]) -> 
         table.isascii()
         and table.isdecimal()
         and 1 <= int(table[:4]) <= MAX_TABLE
-        and plays in get_args(Plays)
+        and plays in get_args(JoiningEquipment)
     ):
-        why = await _taken_in(state, id, int(table), cast("Plays", plays))
+        why = await _taken_in(state, id, int(table), cast("JoiningEquipment", plays))
     if why is not None:
         state.notify(session, Notice(False, "join", (why,)), PIS)
     state.changes.changed()
@@ -80,7 +80,7 @@ async def _copy(state: PageState, session: HostSession, _form: dict[str, str]) -
     return handed_out(copy, "application/octet-stream", "hall.copy")
 
 
-async def _taken_in(state: PageState, id: str, table: int, plays: Plays) -> Reason | None:
+async def _taken_in(state: PageState, id: str, table: int, plays: JoiningEquipment) -> Reason | None:
     if state.evening_now().tables.get(table, TablePresence()).phone:
         return reasons.TableIsPhone(table)
     return await state.backend.pis.take_in(id, table, plays)

@@ -52,7 +52,7 @@ class BigKey(Struct, frozen=True):
     soon: bool = False
 
 
-class Person(Struct, frozen=True):
+class PersonRow(Struct, frozen=True):
     """Somebody who can leave or be substituted; `table` 0 for a guest without a chair."""
 
     name: str
@@ -122,7 +122,7 @@ class HostTonight(HostPage, frozen=True):
     reasons: tuple[HostNote, ...]
     tables: tuple[TableShown, ...]
     lately: tuple[LogRow, ...]
-    people: tuple[Person, ...]
+    people: tuple[PersonRow, ...]
     tools: tuple[Action, ...]
     drawer: HostTable | None = None
     panel: Literal["", "people", "break", "horn", "tally", "tools", "pace"] = ""
@@ -385,10 +385,10 @@ def _false_roll(now: EveningNow) -> Action | None:
     return answer_keys.act("bell_void", "bad", label=bunco if bell.by == "bunco" else roll, roll=True)
 
 
-def _people(now: EveningNow) -> list[Person]:
+def _people(now: EveningNow) -> list[PersonRow]:
     evening = now.evening
     where = tables.where(evening)
-    return [Person(name, where.get(name, 0)) for name in sorted(evening.people.present, key=order)]
+    return [PersonRow(name, where.get(name, 0)) for name in sorted(evening.people.present, key=order)]
 
 
 def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable | None:
