@@ -6,6 +6,7 @@ from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set, text_of, why_no_prizes, worth_text
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.site.forms import back, command
+from pi_bunco.web.site.reasons import SharesOff
 from pi_bunco.wire.arguments import ArgumentError
 from web.nights import Night
 
@@ -75,7 +76,8 @@ def test_prizes_of_ones_own_are_shares_amounts_or_things() -> None:
     assert (prizes["wins"], prizes["losses"], prizes["minis"]) == ("100%", "5.50", "a bottle of wine")
     assert "score" not in prizes
     assert changed(Draft(), {"prize.wins": "200%"}) == Draft()
-    assert why_no_prizes(Draft(), {"prize.wins": "200%"})
+    assert why_no_prizes(Draft(), {"prize.wins": "200%"}) == (SharesOff(200),)
+    assert why_no_prizes(Draft(), {"prize.buncos": "60%", "prize.wins": "30%"}) == (SharesOff(90),)
 
 
 def test_what_the_rules_have_is_offered_as_it_is() -> None:

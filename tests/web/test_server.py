@@ -324,7 +324,7 @@ def test_one_device_cannot_take_all_the_room(
 
 
 def test_the_device_with_most_connections_makes_room(pages: Pages, port: int) -> None:
-    pages.browsers.most = most = 2 * connections.BROWSER_MOST
+    pages.browsers.most = most = 2 * connections.MAX_OF_ONE_BROWSER
     slow = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4000\r\n\r\nx"
     with contextlib.ExitStack() as opened:
         for _ in range(most):

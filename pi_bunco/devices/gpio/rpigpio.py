@@ -40,7 +40,7 @@ class Levels:
         self._never = threading.Event()
 
     def wake(self) -> None:
-        """A pause is short anyway."""
+        """Does nothing: a pause ends by itself after `POLL_S`."""
 
     def close(self) -> None:
         """Holds nothing."""

@@ -17,8 +17,8 @@ from pi_bunco.words.sentences import sentences
 
 MAX_CONNECTIONS = 2400
 """Open connections; beyond it one that was answered and is idle makes room, else the oldest of the device
-with most, if those are more than `MAX_OF_ONE_BROWSER`, else the oldest of the same device, which may hang since a
-router's reboot, else one that asked for nothing, else nobody does."""
+with most, if those are more than `MAX_OF_ONE_BROWSER`, else the oldest of the same device, which may hang
+since a router's reboot, else one that asked for nothing, else nobody does."""
 MAX_OF_ONE_BROWSER = 8
 """Connections of one browser that loads a page, and some more."""
 MAX_OF_ONE_DEVICE = 100

@@ -81,6 +81,13 @@ class TooManyFiles(Reason, frozen=True):
     most: int
 
 
+class SharesOff(Reason, frozen=True):
+    """The percentages of the prizes do not share the whole pot."""
+
+    text = N_("The shares of the pot add up to %(sum)s percent, not to 100: change one.")
+    sum: int
+
+
 class TooManyNames(Reason, frozen=True):
     text = N_(
         "These are more names than an evening can have: %(most)s of up to 40 letters. Shorten the list."

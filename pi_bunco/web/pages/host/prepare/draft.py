@@ -14,16 +14,16 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.game import seating
 from pi_bunco.game.opening import alike, same
 from pi_bunco.game.reasons import NamesAlike, NameTwice
-from pi_bunco.reason import Reason
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.load import EXAMPLES, changes, load
 from pi_bunco.rules.ruleset import Prize
 from pi_bunco.web.pages.host.prepare.pasted import Doubt, corrected, read
 from pi_bunco.web.site.page_state import DRAFT, PageState
-from pi_bunco.web.site.reasons import TooManyNames
+from pi_bunco.web.site.reasons import SharesOff, TooManyNames
 from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
 
-MAX_NAMES_BYTES = 1500
+MAX_NAMES = 1500
 NAMES_BYTES = COMMAND_LIMIT_BYTES - 16 * 1024
 """Bytes of all names in a command that opens an evening."""
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
@@ -174,13 +174,13 @@ def groups_of(draft: Draft) -> list[list[int]] | None:
 
 def too_many(draft: Draft) -> bool:
     """True if the names fit in no command that opens an evening."""
-    return len(draft.names) > MAX_NAMES_BYTES or len(msgspec.json.encode(draft.names)) > NAMES_BYTES
+    return len(draft.names) > MAX_NAMES or len(msgspec.json.encode(draft.names)) > NAMES_BYTES
 
 
 def problems(draft: Draft) -> list[Reason]:
     """Every reason why these people cannot play by these rules; none while there are none."""
     if too_many(draft):
-        return [TooManyNames(MAX_NAMES_BYTES)]
+        return [TooManyNames(MAX_NAMES)]
     if not draft.names:
         return []
     return [*seating.problems(draft.names, ghosts_allowed=rule_set(draft).ghosts), *alike(draft.names)]
@@ -278,9 +278,15 @@ def _with_prizes(draft: Draft, form: Mapping[str, str]) -> dict[str, Any]:
     return draft.overrides | {"prizes": [*prizes, *msgspec.to_builtins(kept)]}
 
 
-def why_no_prizes(draft: Draft, form: Mapping[str, str]) -> tuple[str, ...]:
-    """Reasons why the prizes of this form cannot be, each a sentence; none where they can."""
-    return rule_problems(draft.rules, _with_prizes(draft, form)) if any(map(_of_prize, form)) else ()
+def why_no_prizes(draft: Draft, form: Mapping[str, str]) -> tuple[Reason, ...]:
+    """Reasons why the prizes of this form cannot be; none where they can."""
+    if not any(map(_of_prize, form)):
+        return ()
+    overrides = _with_prizes(draft, form)
+    shares = [one["percent"] for one in overrides["prizes"] if "percent" in one]
+    if shares and sum(shares) != 100:
+        return (SharesOff(sum(shares)),)
+    return tuple(map(InEnglish, rule_problems(draft.rules, overrides)))
 
 
 def _of_prize(key: str) -> bool:

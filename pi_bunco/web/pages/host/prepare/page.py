@@ -9,14 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game import seating
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, RuleSet, length, override, preset
 from pi_bunco.rules.ruleset import Category
 from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_query
 from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import (
     DIMENSIONS,
-    MAX_NAMES_BYTES,
+    MAX_NAMES,
     Draft,
     House,
     asked_of,
@@ -126,7 +126,7 @@ class HostPrepare(HostPage, frozen=True):
     more: bool = False
     room: int = 0
     most_bytes: int = MOST_OF_HOST_BYTES
-    too_many: Reason = TooManyNames(MAX_NAMES_BYTES)
+    too_many: Reason = TooManyNames(MAX_NAMES)
 
     @property
     def names(self) -> list[str]:
@@ -288,7 +288,7 @@ async def _prepare(state: PageState, session: HostSession, form: dict[str, str])
     more = _people_before(state, form)
     draft = changed(before, form, more)
     if why := why_no_prizes(before, form):
-        state.notify(session, Notice(False, "evening_open", tuple(map(InEnglish, why))), to)
+        state.notify(session, Notice(False, "evening_open", why), to)
     keep(state, draft)
     if "names" in form or more:
         state.guests.listed(draft.names, dict(draft.late), state.unix_s())
