@@ -16,7 +16,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_bunco.log.entry import END
+from pi_bunco.reason import Coded, Reason
 from pi_bunco.wire.topics import NodeName
+from pi_bunco.words.sentences import received, sentences
 
 JOIN_VERSION = 1
 NONCE_BYTES, PASSWORD_BYTES, SALT_BYTES = 32, 24, 12  # a salt is as mosquitto_passwd draws it
@@ -223,8 +225,22 @@ class SignRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Signature(Struct, frozen=True):
-    """The certificate of the authority (PEM); `why` nothing was changed, in English, "" if all was done."""
+    """The certificate of the authority (PEM); `why` nothing was changed, in English, "" if all was done.
+
+    `reason` is the same with code and fields.
+    """
 
     ca: str = ""
     why: str = ""
     copy: bytes = b""
+    reason: Coded | None = None
+
+    @classmethod
+    def refused(cls, why: Reason, ca: str = "") -> "Signature":
+        """Nothing was changed."""
+        return cls(ca, sentences("en").of(why), reason=Coded.beside(why))
+
+    @property
+    def told(self) -> Reason:
+        """The reason why nothing was changed."""
+        return received([self.why], [self.reason] if self.reason else [])[0]

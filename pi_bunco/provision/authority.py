@@ -16,11 +16,19 @@ from pi_bunco.enrol.protocol import Signature, SignRequest, is_password_hash
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision.hall_copy import sealed
 from pi_bunco.provision.system import BROKER, Content, Step, System, carry_out, content, write
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.wire.topics import table_node
-from pi_bunco.words.sentences import sentences
 
 JOINED = "broker/joined"
 """The file, below `/etc/pi-bunco`; a hash of a drawn password is no secret."""
+
+
+class NotTakenInError(BuncoError):
+    """No account is given, because of `why`."""
+
+    def __init__(self, why: Reason) -> None:
+        self.why = why
+        super().__init__(why.english())
 
 
 class JoinedAccount(Struct, frozen=True):
@@ -60,15 +68,17 @@ def answered(system: System, data: bytes) -> Signature:
     try:
         request = msgspec.json.decode(data, type=SignRequest)
     except (msgspec.DecodeError, RecursionError):
-        return _signature(system, sentences("en").of(reasons.JoinUnreadable()))
+        return _signature(system, reasons.JoinUnreadable())
     if request.copy:
         return _copy(system)
     if request.password_hash is None:
         return _signature(system)
     try:
         carry_out(_steps(system, table_node(request.table), request.password_hash), lambda _: None)
+    except NotTakenInError as error:
+        return _signature(system, error.why)
     except (BuncoError, OSError) as error:
-        return _signature(system, str(error))
+        return _signature(system, InEnglish(str(error)))
     return _signature(system)
 
 
@@ -77,23 +87,25 @@ def _copy(system: System) -> Signature:
     try:
         made = sealed(system.places.state / "hall", joined.data.decode() if joined else "", os.urandom)
     except FileNotFoundError:
-        return Signature(why=sentences("en").of(reasons.MadeOnLaptop()))
+        return Signature.refused(reasons.MadeOnLaptop())
     return Signature(copy=made)
 
 
-def _signature(system: System, why: str = "") -> Signature:
+def _signature(system: System, why: Reason | None = None) -> Signature:
     ca = content(system.places.config / "ca.pem")
     if ca is None:
-        return Signature(why=why or sentences("en").of(reasons.NoneTakenInHere()))
-    return Signature(ca.data.decode("ascii", "replace"), why)
+        return Signature.refused(why or reasons.NoneTakenInHere())
+    text = ca.data.decode("ascii", "replace")
+    return Signature.refused(why, text) if why else Signature(text)
 
 
 def _steps(system: System, node: str, password_hash: str) -> list[Step]:
     """Keeps the account, gives it to the broker, and throws out who had it before."""
     passwd, kept = (content(system.places.config / name) for name in ("broker/passwd", JOINED))
     if passwd is None or (system.places.secrets / "table" / node).exists():
-        why = reasons.TableOfHead(node.removeprefix("table")) if passwd else reasons.NoneTakenInHere()
-        raise BuncoError(sentences("en").of(why))
+        raise NotTakenInError(
+            reasons.TableOfHead(node.removeprefix("table")) if passwd else reasons.NoneTakenInHere()
+        )
     now, joined = hashes(passwd.data.decode()), parsed(kept.data.decode() if kept else "")
     before = joined.get(node, JoinedAccount("", now.get(node, "")))
     joined[node] = JoinedAccount(password_hash, before.instead)

@@ -27,6 +27,7 @@ from pi_bunco.enrol.protocol import (
     Undecided,
     draw_attempt,
 )
+from pi_bunco.enrol.reasons import MadeOnLaptop
 from pi_bunco.web.site.joining import JoiningPis
 from web.backends import FakeBackend
 from web.test_host_pages import logged_in
@@ -239,9 +240,12 @@ def test_a_copy_of_the_hall_is_for_a_host_and_comes_from_the_authority(
         'attachment; filename="hall.copy"',
     )
     assert authority.asked == [SignRequest(copy=True)]
-    authority.answer = lambda _: msgspec.json.encode(Signature(why="This hall was made on a laptop."))
+    authority.answer = lambda _: msgspec.json.encode(Signature.refused(MadeOnLaptop()))
     browser.post("/host/pis/copy", data={"csrf": token})
-    assert "This hall was made on a laptop." in browser.get("/host/pis").text
+    assert "This hall was made on a laptop" in browser.get("/host/pis").text
+    browser.post("/host/pis/copy", data={"csrf": token})
+    german = browser.get("/host/pis", headers={"accept-language": "de"}).text
+    assert "Dieser Saal wurde an einem Laptop" in german
 
 
 def test_more_than_may_ask_are_told_to_the_host(backend: FakeBackend, authority: Authority) -> None:

@@ -13,10 +13,9 @@ from starlette.routing import Route
 from pi_bunco.enrol import protocol, reasons
 from pi_bunco.enrol.desk import AtTheDesk, Desk, PiThatAsks
 from pi_bunco.enrol.protocol import Bytes, JoiningEquipment, Signature, SignRequest, TurnedDown
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web.site.changes import Changes
-from pi_bunco.words.sentences import sentences
 
 SIGNED_WITHIN_S = 25.0
 MAX_ANSWER_BYTES = 1 << 20
@@ -59,7 +58,7 @@ class JoiningPis:
             return reasons.KeysNotTyped()
         signature = await self._signature(SignRequest(table, pi.request.password_hash))
         if signature.why:
-            return InEnglish(signature.why)
+            return signature.told
         self._desk.take_in(pi, table, plays, self._clock.now())
         return None
 
@@ -77,7 +76,7 @@ class JoiningPis:
     async def copy(self) -> bytes | Reason:
         """A sealed copy of the hall; why there is none, if so."""
         signature = await self._signature(SignRequest(copy=True))
-        return signature.copy or InEnglish(signature.why)
+        return signature.copy or signature.told
 
     def send_away(self, id: str) -> None:
         """The Pi is not of this hall."""
@@ -89,7 +88,7 @@ class JoiningPis:
                 async with asyncio.timeout(SIGNED_WITHIN_S):
                     return await _signed(self._authority, request)
             except (OSError, TimeoutError, ValueError):
-                return Signature(why=sentences("en").of(reasons.AuthoritySilent()))
+                return Signature.refused(reasons.AuthoritySilent())
 
 
 async def _signed(authority: Path | None, request: SignRequest) -> Signature:
