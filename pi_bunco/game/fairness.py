@@ -14,7 +14,7 @@ MIN_THROWS = 60
 class Fairness(Struct, frozen=True):
     """Throws: `faces[die][face - 1]` counts, and how likely fair dice spread at least that far.
 
-    `likely` is a probability for each die, None with fewer than `FEWEST` throws.
+    `likely` is a probability for each die, None with fewer than `MIN_THROWS` throws.
     """
 
     throws: int

@@ -129,7 +129,9 @@ class Autohost:
         if board is None or self.closed or now < self._not_before or not self._seen(board):
             return None
         if board.rules is None:
-            return self._opening() if self._alone and not self._close else None
+            if not self._alone or self._close:
+                return None
+            return "evening_open", {**asdict(self._plan), "players": list(self._plan.players)}
         if self._close:
             return "evening_close", {"unfinished": True}
         if not self._alone:
@@ -153,9 +155,6 @@ class Autohost:
         if board.state == "round_open":
             return ("round_end", {}) if end else None
         return ("round_start", {}) if start and board.state != "after_bell" else None
-
-    def _opening(self) -> HostWish:
-        return "evening_open", {**asdict(self._plan), "players": list(self._plan.players)}
 
     def _between_rounds(self, board: Board, now: float) -> HostWish | None:
         waited = now - self._idle_since

@@ -87,7 +87,7 @@ class Debounce:
 
 
 class Readings:
-    """A line that is polled: its level changes when `READINGS` in a row say so, from the first of them on."""
+    """A line that is polled: its level changes when `EQUAL_READINGS` in a row say so, from the first on."""
 
     def __init__(self, level: int) -> None:
         self.level = level

@@ -56,7 +56,7 @@ class Tries:
         self._tried = {one: tried for one, tried in self._tried.items() if now - tried.last < WAIT_MS}
         mine = self._tried.get(address, _Tried())
         if mine.wrong >= MAX_TRIES:
-            raise NotLetIn(_waits(WAIT_MS - (now - mine.last)))
+            raise NotLetIn(WrongTenTimes(max(round((WAIT_MS - (now - mine.last)) / 60_000), 1)))
         if mine.wrong >= self._allowed(address):
             raise NotLetIn(WrongEverywhere())
 
@@ -159,10 +159,6 @@ class Login:
 
     def _hashed(self, token: str) -> str:
         return hashlib.sha256((self._salt + token).encode()).hexdigest()
-
-
-def _waits(ms: float) -> WrongTenTimes:
-    return WrongTenTimes(max(round(ms / 60_000), 1))
 
 
 class TableCode(Struct, frozen=True):
