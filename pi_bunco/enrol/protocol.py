@@ -241,6 +241,6 @@ class Signature(Struct, frozen=True):
         return cls(ca, sentences("en").of(why), reason=Coded.beside(why))
 
     @property
-    def told(self) -> Reason:
+    def reason_why(self) -> Reason:
         """The reason why nothing was changed."""
         return received([self.why], [self.reason] if self.reason else [])[0]

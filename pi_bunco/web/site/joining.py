@@ -58,7 +58,7 @@ class JoiningPis:
             return reasons.KeysNotTyped()
         signature = await self._signature(SignRequest(table, pi.request.password_hash))
         if signature.why:
-            return signature.told
+            return signature.reason_why
         self._desk.take_in(pi, table, plays, self._clock.now())
         return None
 
@@ -76,7 +76,7 @@ class JoiningPis:
     async def copy(self) -> bytes | Reason:
         """A sealed copy of the hall; why there is none, if so."""
         signature = await self._signature(SignRequest(copy=True))
-        return signature.copy or signature.told
+        return signature.copy or signature.reason_why
 
     def send_away(self, id: str) -> None:
         """The Pi is not of this hall."""

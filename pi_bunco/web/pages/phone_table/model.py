@@ -186,7 +186,7 @@ class PhonePage(PageModel, frozen=True):
 
     @property
     def part(self) -> Literal["roll", "wait", "done", "faceoff", "keys"]:
-        """What there is to do here."""
+        """The next thing to do here."""
         table = self.table
         if self.roll is not None:
             return "roll"
