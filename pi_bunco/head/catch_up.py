@@ -93,7 +93,7 @@ class CatchUp:
         self._unanswered: set[int] = set()
         """Tables whose birth names streams that are to be acknowledged."""
         self._answered_at: dict[int, float] = {}
-        """When the streams of a table's birth were acknowledged last."""
+        """The time at which the streams of a table's birth were acknowledged last."""
         self._clocks: dict[int, tuple[messages.ClockName | None, int, float]] = {}
         """Per table the evening clock that it knew last, its time by that, and when that came."""
         self._other_ends: dict[str, tuple[Sequence[Entry], Callable[[int], int]]] = {}

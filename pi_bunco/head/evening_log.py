@@ -115,7 +115,7 @@ class EveningLog:
 
         Where that would be behind the latest time that a fact can have it stands still there.
         """
-        self.began, self.since = at, min(since, LATEST)
+        self.began, self.since = at, min(since, LATEST_MS)
 
     @property
     def clock(self) -> ClockName | None:
