@@ -73,6 +73,7 @@ def test_a_substitute_has_no_card_yet() -> None:
     play = Play("bonko").round()
     play.say("leave", player="a")
     assert play.substitute("b", "a") == "a has a card already and can only arrive"
+    assert play.substitute("b", "c") == "c is playing already"
 
 
 def test_a_player_may_be_called_like_a_ghost() -> None:

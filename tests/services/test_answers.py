@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pi_bunco.head.effects import Ring
 from pi_bunco.wire import topics
 from services.hall import Hall
 
@@ -297,6 +298,24 @@ def test_a_bell_test_says_whether_it_rang(hall: Hall) -> None:
     hall.mute = ""
     assert told(hall, "silence", minutes=1) == "The bell sounds in place of the horn for 1 minute."
     assert told(hall, "silence", minutes=0) == "The horn sounds again."
+
+
+def test_the_horn_is_silent_for_as_long_as_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall, sounds = Hall(tmp_path, 2), list[str]()
+
+    def perform(effect: Any, carry_out: Any = hall.head.perform) -> Any:
+        if isinstance(effect, Ring):
+            sounds.append(effect.sounds)
+        return carry_out(effect)
+
+    monkeypatch.setattr(hall.head, "perform", perform)
+    hall.open(8, "tournament")
+    hall.do("silence", minutes=1)
+    hall.wait(58_000)
+    hall.do("round_start")
+    hall.wait(3000)
+    hall.do("round_end")
+    assert sounds == ["bell", "bell+horn"]
 
 
 # Who may ask, and how.

@@ -48,6 +48,16 @@ def test_a_bypassed_table_is_not_named(hall: Hall) -> None:
     assert waiting(hall) == []
 
 
+def test_a_table_whose_result_is_final_is_not_missed(hall: Hall) -> None:
+    hall.do("round_start")
+    hall.wait(1000)
+    hall.do("decide", table=2, winner="US")
+    for number in (2, 3):
+        hall.kill(hall.tables[number])
+    hall.wait(5000)
+    assert [one.partition(" for ")[0] for one in waiting(hall)] == ["Table 3: not heard"]
+
+
 def test_a_table_that_falls_silent_is_named_until_it_is_heard_again(hall: Hall) -> None:
     assert waiting(hall) == []
     table = hall.tables[2]
