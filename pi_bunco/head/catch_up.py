@@ -222,7 +222,7 @@ class CatchUp:
             offer = replace(offer, entries=rechained(self._log.key, offer.entries))
         branches = self._log.branches
         effects = [*self._take_over(offer, now), *self._log.bell_rang(now)]
-        while self._log.branches <= branches:  # one of another key may have none, and what has more is newer
+        for _ in range(1 + max(branches - self._log.branches, 0)):  # what has more is newer
             effects += self._log.record(facts.Branch(self._log.t(now), table))
         self.recovery.chosen()
         return effects

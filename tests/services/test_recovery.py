@@ -199,6 +199,11 @@ def test_entries_that_no_head_wrote_are_refused_however_long_the_log(
 
 
 def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
+    """The host's word is in the log, though it had chosen before, under the other key."""
+    log = hall.head.referee.log
+    for effect in log.record(facts.Branch(log.t(hall.clock.now()), 1)):
+        hall.head.perform(effect)
+    hall.wait(500)
     before = hall.log
     hall.lose_head()
     broker_restarts(hall)
@@ -213,7 +218,7 @@ def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
         hall.head.perform(effect)
     hall.wait(5000)
     assert [one.plain() for one in hall.log][: len(before)] == [one.plain() for one in before]
-    assert hall.head.referee.log.branches == 1
+    assert hall.head.referee.log.branches == 2
     assert hall.replicated(1) == hall.macs()
 
 
