@@ -76,6 +76,12 @@ def test_a_substitute_has_no_card_yet() -> None:
     assert play.substitute("b", "c") == "c is playing already"
 
 
+def test_no_guest_comes_with_ghosts_where_they_are_not_allowed() -> None:
+    play = Play("bonko", ghosts=False).round()
+    chairs = [list("abcd"), list("efgh"), ["z", "Ghost 1", "Ghost 2", "Ghost 3"]]
+    assert play.say("seating", tables=chairs) == "ghosts are not allowed"
+
+
 def test_a_player_may_be_called_like_a_ghost() -> None:
     play = Play("bonko", ["abcd", "efgh"])
     play.substitute("a", "Ghost 1")
