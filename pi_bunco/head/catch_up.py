@@ -15,7 +15,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
-from pi_bunco.head.effects import HeadEffect, TakeOver
+from pi_bunco.head.effects import HeadEffect, Keep, TakeOver
 from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
@@ -43,6 +43,9 @@ from pi_bunco.wire.topics import Topic
 RUNG = "rung"
 ACKS_EVERY_MS = 1000.0
 """Time between two times that all streams of a table's birth are acknowledged."""
+MOST_RUNG = 8
+"""Newest signals that are kept on disk: a start as it sounds, an end, which the log has, as a head starts, or
+goes on by another log."""
 
 
 class Memory(Struct, frozen=True):
@@ -101,6 +104,8 @@ class CatchUp:
         noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
         self.rung = memory.rung | noted
         """`rung` of the memory, with what this boot has noted since."""
+        self._unkept = bool(memory.noted)
+        """True if a signal sounded of which a cut would leave no trace yet."""
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
@@ -207,6 +212,18 @@ class CatchUp:
         t = self._sounded_t()
         return [] if t is None else self._log.close_at(t)
 
+    def start_sounded(self, id: str, at: float) -> None:
+        """The start bell of a round sounded at `at` (ms of the clock)."""
+        self.rung.setdefault(id, (self._options.boot, at))
+        self._unkept = True
+
+    def kept(self) -> list[HeadEffect]:
+        """Keeps on disk what sounded, once."""
+        if not self._unkept:
+            return []
+        self._unkept = False
+        return [Keep(RUNG, dict(list(self.rung.items())[-MOST_RUNG:]))]
+
     # What the host says.
 
     def go_on(self) -> None:
@@ -257,6 +274,16 @@ class CatchUp:
         at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
         t = max(log.t(at), log.since) if at else self._rung_t(end)
         return log.end_bell_t if t is None and log.bell_sounded else t
+
+    def _note_end(self) -> None:
+        """Notes when the end sounded that the log has: by another end of it the clock may go otherwise."""
+        log, round_ = self._log, self._log.evening.round
+        if round_ is None or round_.bell is None or log.bell.waiting:
+            return
+        end, sounded = log.bell.id(log.evening, "end"), log.clock_at(round_.bell.t)
+        if sounded and not log.bell.noted.get(end) and not self.rung.get(end, ("", 0.0))[1]:
+            self.rung[end], self._unkept = sounded, True
+            log.bell.noted.setdefault(end, 0.0)
 
     def _rung_t(self, id: str) -> int | None:
         """The time of a kept signal (ms of the evening clock); None if that or its clock is not known."""
@@ -319,6 +346,7 @@ class CatchUp:
         """Goes on with a replica's log; applies the tables' facts again that it lacks."""
         log, began, since = self._log, self._log.began, self._log.since
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
+        self._note_end()
         before = log.entries[: found.start - 1] if same else []
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]

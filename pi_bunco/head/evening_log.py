@@ -135,6 +135,13 @@ class EveningLog:
                 return max(int(at - one.up + one.t), one.t)
         return None
 
+    def clock_at(self, t: int) -> tuple[str, float] | None:
+        """By which boot the evening went at `t`, and its clock then (ms); None where the log does not say."""
+        for one in reversed(self.clocks):
+            if one.boot and one.up is not None and one.t <= t:
+                return one.boot, float(t - one.t + one.up)
+        return None
+
     def clocks_before(self, boot: str) -> tuple[ClockBefore, ...]:
         """The last clocks by which the evening went, before it goes by this `boot`."""
         found = [
@@ -325,7 +332,7 @@ class EveningLog:
             except FactError:  # its table was drawn behind where the two part
                 continue
             effects += self.behind_bell()
-            rang_t = heard_t if one.rang_t is None else timed(one.rang_t)
+            rang_t = timed(one.rang_t) if heard_t is None and one.rang_t is not None else heard_t
             effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
 

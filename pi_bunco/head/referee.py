@@ -16,7 +16,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.pace import begun_late
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
-from pi_bunco.head.catch_up import RUNG, CatchUp, Memory, Replicas
+from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
 from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import CLOCK, Conductor
 from pi_bunco.head.effects import BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Silent
@@ -39,8 +39,6 @@ from pi_bunco.wire.offset import agreed, with_links
 from pi_bunco.wire.topics import Topic
 
 _LINKS = "clock_links:"
-MOST_RUNG = 8
-"""Newest signals that are kept on disk: a start as it sounds, an end, which the log has, as a head starts."""
 
 
 class Referee:
@@ -55,8 +53,6 @@ class Referee:
         self._rejects = Rejects()
         self._intake = Intake(options.hall, self.log, self._rejects)
         self.catch_up = CatchUp(options, memory, self.log, self._intake, self.publisher, now)
-        self._unkept = bool(memory.noted)
-        """True if a signal sounded of which a cut would leave no trace yet."""
         self._blinking = Blinking()
         context = TaskContext(
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
@@ -94,9 +90,7 @@ class Referee:
             yield from self._rang(message, now)
         else:
             yield from self._bell_first.of(self._take(message, now))
-        if self._unkept:
-            yield Keep(RUNG, dict(list(self.catch_up.rung.items())[-MOST_RUNG:]))
-            self._unkept = False
+        yield from self.catch_up.kept()
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -293,8 +287,7 @@ class Referee:
         # Of an end that no note tells the time of, those know who heard it: what was made before it counts.
         t = min(log.t(message.at) if message.at else log.end_bell_t, log.t(now))
         if log.bell.started(log.evening, message):
-            self.catch_up.rung.setdefault(message.id, (self.options.boot, message.at))
-            self._unkept = True
+            self.catch_up.start_sounded(message.id, message.at)
             yield self.publisher.bell("start", t, "start")
             yield from self.commands.rang(message.id)
             if (pace := begun_late(log.evening, t, CLOCK)) is not None:

@@ -409,6 +409,35 @@ def test_a_round_of_which_the_end_has_sounded_is_over_by_another_end_too(hall: H
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_bell_of_an_end_that_is_left_has_its_time_by_the_clock_of_the_one_that_is_taken(
+    hall: Hall, closed: bool
+) -> None:
+    """Trace: behind where two ends part their clocks went 12 s apart. A bell of the one that was left was put
+    where its own clock had it, and what was made before it was ignored.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told, now = [(one.decoded(), one.origin) for one in log.entries], hall.clock.now()
+    start, t = len(told) + 1, log.t(now) + 12_000
+    told.append((facts.ClockSet(t, hall.boot, int(now)), None))
+    told += [(facts.EveningClose(t + 1), None)] if closed else []
+    hall.wait(1000)
+    hall.tables[1].throw(BUNCO)
+    hall.wait(500)
+    rang = next(one.decoded().t for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    catch_up._options = replace(catch_up._options, boot="boot9")  # neither a note nor a clock of before
+    log.began_at(log.began, log.t(hall.clock.now()))
+    log.bell.noted.clear()
+    ending = chain(log.evening.id, told, hall.key)[start - 1 :]
+    find(hall, ReplicaFinding(2, start, tuple(ending), "better"))
+    if closed:
+        hall.do("evening_reopen")
+    hall.wait(500)
+    (bell,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    assert bell.t == pytest.approx(rang + 12_000, abs=1)
+    assert len(hall.rings) == len(set(hall.rings)) == 2
+
+
 @pytest.mark.parametrize("ends", ["earlier", "not at all"])
 def test_what_was_made_behind_a_bell_stands_behind_it_by_another_end_too(tmp_path: Path, ends: str) -> None:
     """Trace: a head rang, and its host chose an end in which an earlier throw ended the round, or none did:
