@@ -148,9 +148,14 @@ def _unlike(hall: Hall, table: TableProcess) -> list[str]:
 
 
 def _waits_for_the_next_round(hall: Hall, table: TableProcess) -> bool:
-    """It played a round whose entries no card has any more: the host was told, and may go on without them."""
+    """It played a round whose entries no card has any more, or that is in an end which the host has left.
+
+    The host was told, and may go on without them.
+    """
     head = hall.head
-    if not (hall.oracle.amnesia and head.running and table.running) or table.number in hall.oracle.liars:
+    if not (head.running and table.running) or table.number in hall.oracle.liars:
+        return False
+    if not (hall.oracle.amnesia or head.referee.log.branches):
         return False
     told = {one.table for one in head.referee._faults if isinstance(one, RoundAhead)}
     return table.number in told
