@@ -92,6 +92,7 @@ def _end(hall: Hall) -> None:
                 if one.number not in hall.oracle.liars
             )
             and hall.head.referee.log.evening.round is None
+            and not hall.head.referee.log.evening.closed  # the round goes on when it is opened again
         )
 
     clockwork = hall.clockwork
