@@ -4,7 +4,6 @@ The commands follow from `wire.commands`; those in `SHOWING_WORDS` only show som
 """
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +22,7 @@ from pi_bunco.game.prizes import Award, Results, results
 from pi_bunco.game.replay import read, replay
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
-from pi_bunco.rules.ruleset import CONTROLS
+from pi_bunco.rules.ruleset import CONTROL
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
@@ -180,4 +179,4 @@ def _plain(fact: dict[str, Any]) -> str:
     if isinstance(dice, list | tuple):
         call = "-".join(str(die)[:3] for die in dice[:3])
     what = f"{str(fact.get('kind', '?'))[:20]} {str(call or '')[:11]}".rstrip()
-    return re.sub(f"[{CONTROLS}]", "?", what)
+    return CONTROL.sub("?", what)

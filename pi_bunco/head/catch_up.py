@@ -257,12 +257,10 @@ class CatchUp:
     # The log.
 
     def _start_unheard(self) -> bool:
-        """Nobody has heard a start that is not noted: the boot that opened the round is this one and has not
-        rung, or no table knows of the round.
-        """
-        epoch, opened_by_this = self._log.evening.epoch, self._log.since <= (self._log.opened_t or 0)
+        """Nobody has heard a start that is not noted: this boot opened the round, or no table knows of it."""
+        epoch = self._log.evening.epoch
         known = max((birth.epoch or 0 for birth in self._births.values()), default=epoch)
-        return (self.same_boot and opened_by_this) or known < epoch
+        return self._log.since <= (self._log.opened_t or 0) or known < epoch
 
     def _sounded_t(self) -> int | None:
         """The time (ms) of an end of the running round that sounded and is not in the log; None if none did.

@@ -1,5 +1,6 @@
 """A rule set as data: every difference between the five published sheets is one named dimension."""
 
+import re
 from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct, field
@@ -41,6 +42,7 @@ Signal = Literal["bell", "horn", "bell+horn"]
 # Control characters (Unicode Cc), line and paragraph separators, and marks that turn the writing direction:
 # on a terminal or a page they would change more than the text.
 CONTROLS = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+CONTROL = re.compile(f"[{CONTROLS}]")
 PRINTABLE = rf"^[^{CONTROLS}]*(?![\s\S])"
 AMOUNT = r"^[0-9]{1,12}([.][0-9]{1,3})?(?![\s\S])"
 """An amount of money as decimal text."""

@@ -1,6 +1,5 @@
 """The one gate through which messages come in and go out: topic and bytes to a checked type and back."""
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -12,7 +11,7 @@ from msgspec.structs import astuple, replace
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import AndMore, Coded, Reason
-from pi_bunco.rules.ruleset import CONTROLS
+from pi_bunco.rules.ruleset import CONTROL
 from pi_bunco.wire import messages
 from pi_bunco.wire.topics import PHONES, WEB, Topic, WireError, parse
 
@@ -37,7 +36,6 @@ _LIMITS: dict[type[messages.Payload], int] = {
 }
 _OF_ANY_NODE = tuple(one.kind for one in messages.CHANNELS if one.by == "node")
 _OF_A_REPLICA = tuple(one.kind for one in messages.CHANNELS if one.by == "replica")
-_CONTROLS = re.compile(f"[{CONTROLS}]")
 _FLAT = frozenset((int, str, float, bool, type(None)))
 _encoder = msgspec.json.Encoder()
 # Made before there are threads: msgspec 0.22 crashes where two of them make one of a struct at once.
@@ -187,7 +185,7 @@ def fitting(
 
 
 def _line(fault: str) -> str:
-    line = " ".join(_CONTROLS.sub(" ", fault.encode("utf-8", "replace").decode()).split())
+    line = " ".join(CONTROL.sub(" ", fault.encode("utf-8", "replace").decode()).split())
     return line if len(line) <= REASON_MAX_CHARS else f"{line[: REASON_MAX_CHARS - 1]}…"
 
 

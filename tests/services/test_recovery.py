@@ -35,6 +35,7 @@ from services.hall import BUNCO, MISS, ONE, Hall
 from services.in_a_round import (
     broker_restarts,
     forget,
+    forget_signals,
     in_a_round,
     points,
     recovered,
@@ -764,6 +765,28 @@ def test_a_start_that_sounded_sounds_once_though_no_table_that_is_there_knows_of
     recovered(hall)
     hall.wait(1000)
     assert hall.evening.round
+    assert [id.split(":")[2] for id in hall.rings] == ["start"]
+
+
+def test_a_start_of_an_earlier_boot_is_not_unheard_once_the_clock_of_this_one_is_in_the_log(
+    tmp_path: Path,
+) -> None:
+    """Trace: the start sounds, the head loses its power and the note; its next boot has its clock in the log,
+    and is killed before it notes that the tables have heard the start.
+    """
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    hall.wait(4000)
+    hall.do("round_start")
+    hall.wait(1000)
+    hall.boot = "boot2"
+    for _ in range(2):
+        hall.kill(hall.head)
+        forget_signals(hall)
+        recovered(hall)
+        hall.wait(1000)
+    assert hall.evening.round
+    assert hall.head.referee.log.goes_by("boot2") is not None
     assert [id.split(":")[2] for id in hall.rings] == ["start"]
 
 

@@ -98,7 +98,7 @@ class Connections:
                 del self._of[connection.device]
 
     async def abort_all(self) -> None:
-        """Ends every connection at once."""
+        """Ends every connection, and waits until it has."""
         while left := [*self._open.values(), *self.refusing]:
             for connection in left:
                 connection.transport.abort()

@@ -170,7 +170,7 @@ class Servers:
         ]
         self.started = True
         await self._ended.wait()
-        with contextlib.suppress(NotImplementedError):  # Windows
+        with contextlib.suppress(NotImplementedError):  # the loop of Windows reads otherwise
             for _, link in self._places:
                 self._loop.remove_reader(link)
         for _ in range(2):

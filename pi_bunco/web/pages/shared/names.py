@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pi_bunco.rules.ruleset import CONTROLS, Teams
+from pi_bunco.rules.ruleset import CONTROL, Teams
 from pi_bunco.web.pages.shared.model import SideLook
 from pi_bunco.web.site.evening_now import EveningNow, shared_by_round
 
@@ -14,9 +14,6 @@ MAX_LINE_LETTERS = 30
 """Letters of the longest line for which the pages have a size."""
 UNBROKEN_LETTERS = 13
 """A word with more letters than this may be broken onto two lines."""
-
-_UNSEEN = re.compile(f"[{CONTROLS}]")
-"""Signs that no name may hold; phones put some for the direction of writing around a name that is copied."""
 
 
 def call_names(names: Iterable[str]) -> Mapping[str, str]:
@@ -94,5 +91,8 @@ def looks(team: Teams, seat: int) -> SideLook:
 
 
 def plain_name(text: str) -> str:
-    """A name as somebody typed it, without what no name may hold."""
-    return " ".join(_UNSEEN.sub("", text.replace("\t", " ")).split())
+    """A name as somebody typed it, without what no name may hold.
+
+    Phones put marks of the direction of writing around a name that is copied.
+    """
+    return " ".join(CONTROL.sub("", text.replace("\t", " ")).split())
