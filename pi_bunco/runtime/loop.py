@@ -8,7 +8,7 @@ link's own thread, which has it: to wake another one would keep the bell waiting
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +18,8 @@ from pi_bunco.runtime.clock import Clock
 
 if TYPE_CHECKING:
     import asyncio
+    import socket
+    from asyncio.trsock import TransportSocket
 
 Message = TypeVar("Message")
 Effect = TypeVar("Effect")
@@ -242,3 +244,17 @@ class AsyncInbox:
 
 class _Delivered(Struct, frozen=True):
     message: Any
+
+
+async def accept_no_more(listening: "Sequence[socket.socket | TransportSocket]") -> None:
+    """Nobody is accepted any more, and each that was has a connection that can be closed.
+
+    A server of asyncio that is closed at once drops them without a word.
+    """
+    import asyncio
+
+    with contextlib.suppress(NotImplementedError):  # the loop of Windows reads otherwise
+        for link in listening:
+            asyncio.get_running_loop().remove_reader(link)
+    for _ in ("a transport", "its protocol", "a task that serves it"):
+        await asyncio.sleep(0)

@@ -1,12 +1,14 @@
 """TCP links between tables and the broker that stall, are cut, or are dead without either end knowing."""
 
 import asyncio
+import contextlib
 import socket
 import struct
 import threading
 from collections.abc import Callable
 
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.loop import accept_no_more
 
 LINGER = struct.pack("ii", 1, 0)  # a close sends RST
 
@@ -76,6 +78,10 @@ class Link:
                 end.transport.abort()
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.CancelledError):  # asyncio logs it of who serves a connection
+            await self._serve(reader, writer)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.ends.append(writer)
         await self._flows.wait()
         if self._away:
@@ -129,6 +135,7 @@ class Links:
         self._loop.close()
 
     async def _end(self) -> None:
+        await accept_no_more([listening for link in self.of for listening in link.server.sockets])
         for link in self.of:
             link.server.close()
         tasks = asyncio.all_tasks() - {asyncio.current_task()}

@@ -1,6 +1,9 @@
 """The loop of a service: messages as they come, and a tick when time has passed."""
 
+import asyncio
+import contextlib
 import queue
+import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -18,6 +21,7 @@ from pi_bunco.runtime.loop import (
     LoopInbox,
     Stop,
     Tick,
+    accept_no_more,
     run,
 )
 
@@ -273,3 +277,30 @@ def test_a_link_does_not_wait_for_a_loop_that_has_ended() -> None:
         link.join(PATIENCE)
         assert not link.is_alive()
     assert loop.most <= MOST
+
+
+@pytest.mark.parametrize("rounds", range(6))
+def test_who_comes_in_the_last_moment_has_somebody_who_closes_it(rounds: int) -> None:
+    """One that was dropped is an unclosed socket, which is an error in every test."""
+    served: list[asyncio.StreamWriter] = []
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        served.append(writer)
+
+    async def ended_while_one_comes() -> socket.socket:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        link = socket.create_connection(server.sockets[0].getsockname())
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        await accept_no_more(server.sockets)
+        server.close()
+        for writer in served:
+            writer.transport.abort()
+        await asyncio.sleep(0)
+        return link
+
+    with asyncio.run(ended_while_one_comes()) as link:
+        link.setblocking(False)
+        with contextlib.suppress(ConnectionError):
+            assert link.recv(1) == b""
+    assert served or rounds < 2

@@ -82,7 +82,7 @@ def test_a_tap_is_answered_by_the_phones_process(tmp_path: Path) -> None:
             await page.changed(2)
         for task in work:
             task.cancel()
-        phones.links.close()
+        await phones.links.close()
 
     played(evening)
 
@@ -97,7 +97,7 @@ def test_a_phones_process_that_dies_leaves_no_tap_waiting_and_is_found_again(tmp
         await page.changed(1, 2)
         tap = asyncio.create_task(page.link.running[1].tap(TAP))
         await phones.taps.get()
-        phones.links.close()
+        await phones.links.close()
         with pytest.raises(NotSaved):
             await tap
         with pytest.raises(NotSaved):
@@ -116,7 +116,7 @@ def test_a_phones_process_that_dies_leaves_no_tap_waiting_and_is_found_again(tmp
         assert await tap is None
         for task in work:
             task.cancel()
-        again.links.close()
+        await again.links.close()
 
     played(evening)
 
@@ -160,7 +160,7 @@ def test_the_tables_whose_phones_are_there_are_told(tmp_path: Path, monkeypatch:
             phones.seen.get_nowait()
         for task in work:
             task.cancel()
-        phones.links.close()
+        await phones.links.close()
 
     played(evening)
 
@@ -187,7 +187,7 @@ def test_a_place_that_others_can_reach_has_a_key(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv(socket.PHONES_KEY_VARIABLE, "right")
         assert await reader.readline() == b""
         writer.close()
-        phones.links.close()
+        await phones.links.close()
 
     played(evening)
 
@@ -220,6 +220,6 @@ def test_a_page_that_is_busy_is_told_the_newest_of_each_table_and_every_answer(t
         assert told == sorted(told)
         assert len(told) < len(taps)
         writer.close()
-        phones.links.close()
+        await phones.links.close()
 
     played(evening)

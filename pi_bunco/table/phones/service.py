@@ -118,7 +118,7 @@ class PhonesService:
                 await asyncio.wait_for(self._ended.wait(), TICK_EVERY_MS / 1000)
             except TimeoutError:
                 continue
-        self._pages.close()
+        await self._pages.close()
         self.inbox.end()
         if self._error is not None:
             raise self._error

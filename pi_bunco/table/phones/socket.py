@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.runtime.loop import accept_no_more
 from pi_bunco.table.phones import socket_messages
 
 LINE_MAX_BYTES = 1 << 20
@@ -78,9 +79,10 @@ class PageLinks:
         if page := self._pages.get(answer.page):
             page.tell(object(), socket_messages.line(answer))
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Ends all."""
         if self._server is not None:
+            await accept_no_more(self._server.sockets)
             self._server.close()
         for page in self._pages.values():
             page.close()

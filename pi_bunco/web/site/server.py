@@ -14,6 +14,7 @@ from msgspec import Struct
 from starlette.types import ASGIApp
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.runtime.loop import accept_no_more
 from pi_bunco.web.site.connections import Connections, CountedTLS, HttpConnection
 
 HTTP_PORTS = range(8080, 8100)
@@ -170,11 +171,7 @@ class Servers:
         ]
         self.started = True
         await self._ended.wait()
-        with contextlib.suppress(NotImplementedError):  # the loop of Windows reads otherwise
-            for _, link in self._places:
-                self._loop.remove_reader(link)
-        for _ in range(2):
-            await asyncio.sleep(0)  # what was accepted becomes a connection; a closed server would drop it
+        await accept_no_more([link for _, link in self._places])
         for server in servers:
             server.close()
         if self._browsers.tasks:
