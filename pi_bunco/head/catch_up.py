@@ -104,8 +104,8 @@ class CatchUp:
         noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
         self.rung = memory.rung | noted
         """`rung` of the memory, with what this boot has noted since."""
-        self._unkept = bool(memory.noted)
-        """True if a signal sounded of which a cut would leave no trace yet."""
+        self._unkept = [self._kept()] if memory.noted else []
+        """The signals that sounded and of which a cut would leave no trace yet."""
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
@@ -193,7 +193,8 @@ class CatchUp:
 
     def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
-        effects: list[HeadEffect] = []
+        effects: list[HeadEffect] = [*self._unkept]
+        self._unkept.clear()
         if self._other_ends and not self._log.evening.closed:
             other_ends, self._other_ends = self._other_ends, {}
             for entries, timed in other_ends.values():
@@ -212,17 +213,13 @@ class CatchUp:
         t = self._sounded_t()
         return [] if t is None else self._log.close_at(t)
 
-    def start_sounded(self, id: str, at: float) -> None:
-        """The start bell of a round sounded at `at` (ms of the clock)."""
+    def start_sounded(self, id: str, at: float) -> Keep:
+        """The start bell of a round sounded at `at` (ms of the clock): kept on disk."""
         self.rung.setdefault(id, (self._options.boot, at))
-        self._unkept = True
+        return self._kept()
 
-    def kept(self) -> list[HeadEffect]:
-        """Keeps on disk what sounded, once."""
-        if not self._unkept:
-            return []
-        self._unkept = False
-        return [Keep(RUNG, dict(list(self.rung.items())[-MOST_RUNG:]))]
+    def _kept(self) -> Keep:
+        return Keep(RUNG, dict(list(self.rung.items())[-MOST_RUNG:]))
 
     # What the host says.
 
@@ -275,15 +272,17 @@ class CatchUp:
         t = max(log.t(at), log.since) if at else self._rung_t(end)
         return log.end_bell_t if t is None and log.bell_sounded else t
 
-    def _note_end(self) -> None:
-        """Notes when the end sounded that the log has: by another end of it the clock may go otherwise."""
+    def _note_end(self) -> list[HeadEffect]:
+        """Keeps when the end sounded that the log has: by another end of it the clock may go otherwise."""
         log, round_ = self._log, self._log.evening.round
         if round_ is None or round_.bell is None or log.bell.waiting:
-            return
+            return []
         end, sounded = log.bell.id(log.evening, "end"), log.clock_at(round_.bell.t)
         if sounded and not log.bell.noted.get(end) and not self.rung.get(end, ("", 0.0))[1]:
-            self.rung[end], self._unkept = sounded, True
+            self.rung[end] = sounded
             log.bell.noted.setdefault(end, 0.0)
+            return [self._kept()]
+        return []
 
     def _rung_t(self, id: str) -> int | None:
         """The time of a kept signal (ms of the evening clock); None if that or its clock is not known."""
@@ -346,7 +345,7 @@ class CatchUp:
         """Goes on with a replica's log; applies the tables' facts again that it lacks."""
         log, began, since = self._log, self._log.began, self._log.since
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
-        self._note_end()
+        kept = self._note_end()
         before = log.entries[: found.start - 1] if same else []
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
@@ -361,7 +360,7 @@ class CatchUp:
         self._learn_rounds()
         merged = self._merged(ours, now, lambda t: t + behind if t >= since else t)
         bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
-        return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
+        return [Warn(text), taken, *kept, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
     def _merged(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
         """Enters the tables' facts among the entries that the log lacks, `timed` by its clock.

@@ -216,6 +216,14 @@ class EveningLog:
         return rang_t if ours else min(rang_t, self.since)
 
     @property
+    def end_is_told(self) -> bool:
+        """True if a note or a table tells of an end of the running round that is not in the log."""
+        round_ = self.evening.round
+        if round_ is None or round_.bell is not None:
+            return False
+        return bool(self.heard_t) or self.bell.id(self.evening, "end") in self.bell.noted
+
+    @property
     def knows_bell(self) -> bool:
         """True if this boot has been head since the round was opened, or its last bell was void.
 
@@ -270,7 +278,7 @@ class EveningLog:
     def _number_ties(self, t: int) -> list[HeadEffect]:
         """Numbers every formed tie; tables and hosts name it by that."""
         effects: list[HeadEffect] = []
-        while formed := unnumbered(self.evening, t):
+        while self.evening.round is None and (formed := unnumbered(self.evening, t)):
             apply(self.evening, formed)
             effects += self._entered(formed, None)
         return effects

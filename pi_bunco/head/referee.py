@@ -90,7 +90,6 @@ class Referee:
             yield from self._rang(message, now)
         else:
             yield from self._bell_first.of(self._take(message, now))
-        yield from self.catch_up.kept()
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -202,7 +201,8 @@ class Referee:
         clock = envelope.clock if isinstance(envelope, Envelope) and envelope.evening == evening.id else None
         if clock not in (None, (self.options.boot, floor(self.log.began))):
             return self._clock_again(topic.node, now)  # its table sends it by the present clock then
-        effects = [*self.catch_up.end_without_reason(), *self._intake.take(table, envelope, now)]
+        effects = self.catch_up.end_without_reason() if self.log.end_is_told else []
+        effects += self._intake.take(table, envelope, now)
         return [*effects, *self.catch_up.doubt(now)] if table in self._intake.ahead else effects
 
     # What tables and the page say of themselves.
@@ -287,8 +287,8 @@ class Referee:
         # Of an end that no note tells the time of, those know who heard it: what was made before it counts.
         t = min(log.t(message.at) if message.at else log.end_bell_t, log.t(now))
         if log.bell.started(log.evening, message):
-            self.catch_up.start_sounded(message.id, message.at)
             yield self.publisher.bell("start", t, "start")
+            yield self.catch_up.start_sounded(message.id, message.at)
             yield from self.commands.rang(message.id)
             if (pace := begun_late(log.evening, t, CLOCK)) is not None:
                 yield from log.record(pace)
