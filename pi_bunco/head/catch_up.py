@@ -4,7 +4,6 @@
 entered again behind it, and tables are told how far their streams are taken.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
 from math import inf
@@ -37,7 +36,7 @@ from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.log_exchange import answer_of, entries_of
+from pi_bunco.wire.log_exchange import entries_of
 from pi_bunco.wire.topics import Topic
 
 RUNG = "rung"
@@ -399,31 +398,6 @@ class CatchUp:
             if birth.replica and birth.replica.evening == self._log.evening.id:
                 self._log.claimed_epoch(birth.epoch or 0)
                 self._log.claimed_bell(table, birth.epoch, birth.bell)
-
-
-REQUESTS_WITHIN_MS = 1000.0
-MAX_REQUESTS = 4
-"""Requests of a node that are answered within that time: a mad one must not keep the head from its work."""
-
-
-class Replicas:
-    """Answers what is missing in the replicas; times are ms of the clock."""
-
-    def __init__(self, hall: str, log: EveningLog) -> None:
-        self._hall = hall
-        self._log = log
-        self._answered: dict[str, deque[float]] = {}
-
-    def request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:
-        """The entries that are asked for, of the evening that runs."""
-        if not topics.is_replica(topic.node) or request.evening != self._log.evening.id:
-            return []
-        answered = self._answered.setdefault(topic.node, deque(maxlen=MAX_REQUESTS))
-        if len(answered) == MAX_REQUESTS and now - answered[0] < REQUESTS_WITHIN_MS:
-            return []
-        answered.append(now)
-        answer = answer_of(request, self._log.committed()[request.start - 1 :])
-        return [Publish(topics.down(self._hall, topic.node, "log"), answer, 1)]
 
 
 def _offer(found: ReplicaFinding) -> Reason:

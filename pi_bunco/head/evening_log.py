@@ -330,7 +330,8 @@ class EveningLog:
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
             fact = replace(fact, t=timed(fact.t))
-            if getattr(fact, "while_closed", None) and not self._closed_at(fact.t):
+            closed = any(closed < fact.t < reopened for closed, reopened in self.closings)
+            if getattr(fact, "while_closed", None) and not closed:
                 fact = replace(fact, while_closed=None)
             heard_t = sounded_t()
             if heard_t is not None and fact.t > heard_t:
@@ -348,10 +349,6 @@ class EveningLog:
         """Closes the running round, of which the end sounded at `t` for a reason that is not in the log."""
         self.bell.noted.setdefault(self.bell.id(self.evening, "end"), 0.0)
         return self.record(facts.RoundClose(t, facts.SOUNDED, self.evening.epoch))
-
-    def _closed_at(self, t: int) -> bool:
-        """True if the log has the evening closed at `t`."""
-        return any(closed < t < reopened for closed, reopened in self.closings)
 
     def bell_rang(self, now: float, t: int | None = None) -> list[HeadEffect]:
         """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came, or when

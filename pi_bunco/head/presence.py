@@ -5,7 +5,6 @@ from collections.abc import Collection
 
 from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.table import Table
 from pi_bunco.head import reasons
 from pi_bunco.reason import AndMore, Reason
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, Status
@@ -130,18 +129,6 @@ def not_ready(
     """Per table whose equipment is missing and not bypassed every reason why."""
     awaited = [n for n in range(1, evening.tables + 1) if n not in evening.bypassed and n not in bypass]
     return {n: found for n in awaited if (found := presence.why_not_ready(n, now))}
-
-
-def waits_for(table: Table) -> str:
-    """The next step of a table that is not final after the bell, a sentence."""
-    whose = f"{table.seats[table.seat]}'s turn"
-    words = {
-        "finishing": f"finish the turn, {whose}",
-        "done": "press OK",
-        "roll_off": f"roll off, {whose}",
-        "one_die": "roll off with one die for each team: die 1 is US, die 2 is THEM",
-    }[table.doing]
-    return f"Table {table.number}: {words}."
 
 
 class Blinking:

@@ -1,6 +1,7 @@
 """News for everybody: views, round, scoreboard, log, who is head."""
 
 import math
+from collections import deque
 from collections.abc import Iterable, Mapping
 from functools import cache
 from operator import is_
@@ -16,10 +17,11 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.snapshot import TableView, snapshot
+from pi_bunco.game.table import Table
 from pi_bunco.head.bell import SignalName
 from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.presence import Presence, not_ready, waits_for, why_not_start
+from pi_bunco.head.presence import Presence, not_ready, why_not_start
 from pi_bunco.head.reasons import sentence
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import Reason
@@ -28,7 +30,9 @@ from pi_bunco.rules.load import changes
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import LIMIT_BYTES, fitting
+from pi_bunco.wire.log_exchange import answer_of
 from pi_bunco.wire.messages import Phase, RoundInfo, View
+from pi_bunco.wire.topics import Topic
 
 BOARD_EVERY_MS = 100.0
 """Time between two scoreboards of up to `LARGE_HALL` tables; of more tables it is longer in proportion."""
@@ -251,7 +255,44 @@ class Publisher:
         playing = [table for table in round_.tables if not table.final]
         missing = not_ready(evening, presence, now)
         silent = [(one.number, why.english()) for one in playing for why in missing.get(one.number, ())]
-        return calls + silent + [(one.number, waits_for(one)) for one in playing if round_.bell]
+        return calls + silent + [(one.number, _waits_for(one)) for one in playing if round_.bell]
+
+
+def _waits_for(table: Table) -> str:
+    """The next step of a table that is not final after the bell, a sentence."""
+    whose = f"{table.seats[table.seat]}'s turn"
+    words = {
+        "finishing": f"finish the turn, {whose}",
+        "done": "press OK",
+        "roll_off": f"roll off, {whose}",
+        "one_die": "roll off with one die for each team: die 1 is US, die 2 is THEM",
+    }[table.doing]
+    return f"Table {table.number}: {words}."
+
+
+REQUESTS_WITHIN_MS = 1000.0
+MAX_REQUESTS = 4
+"""Requests of a node that are answered within that time: a mad one must not keep the head from its work."""
+
+
+class Replicas:
+    """Answers what is missing in the replicas; times are ms of the clock."""
+
+    def __init__(self, hall: str, log: EveningLog) -> None:
+        self._hall = hall
+        self._log = log
+        self._answered: dict[str, deque[float]] = {}
+
+    def request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:
+        """The entries that are asked for, of the evening that runs."""
+        if not topics.is_replica(topic.node) or request.evening != self._log.evening.id:
+            return []
+        answered = self._answered.setdefault(topic.node, deque(maxlen=MAX_REQUESTS))
+        if len(answered) == MAX_REQUESTS and now - answered[0] < REQUESTS_WITHIN_MS:
+            return []
+        answered.append(now)
+        answer = answer_of(request, self._log.committed()[request.start - 1 :])
+        return [Publish(topics.down(self._hall, topic.node, "log"), answer, 1)]
 
 
 BESIDE_BOARD_BYTES = 200

@@ -16,14 +16,14 @@ from pi_bunco.game import facts
 from pi_bunco.game.pace import begun_late
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
-from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
+from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import CLOCK, Conductor
 from pi_bunco.head.effects import BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.presence import Blinking, Presence
-from pi_bunco.head.publisher import HeadOptions, Publisher
+from pi_bunco.head.publisher import HeadOptions, Publisher, Replicas
 from pi_bunco.head.reasons import JournalUnwritten
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, StrayFact, Written

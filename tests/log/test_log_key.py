@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.head.rung_signals import Notes
+from pi_bunco.head.service import Notes
 from pi_bunco.log.chain import LOG_KEY, SPARE_KEY, read_key, sound_key
 
 SPOILED = {

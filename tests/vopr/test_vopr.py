@@ -15,7 +15,7 @@ from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import TimedPhase, phase
 from pi_bunco.head import catch_up, conductor, evening_log
-from pi_bunco.head.catch_up import Replicas
+from pi_bunco.head.publisher import Replicas
 from pi_bunco.head.referee import Referee
 from pi_bunco.log.recovery import Recovery
 from pi_bunco.runtime.writer import Committed
