@@ -216,7 +216,7 @@ class EveningLog:
         return rang_t if ours else min(rang_t, self.since)
 
     @property
-    def end_is_told(self) -> bool:
+    def end_claimed(self) -> bool:
         """True if a note or a table tells of an end of the running round that is not in the log."""
         round_ = self.evening.round
         if round_ is None or round_.bell is not None:

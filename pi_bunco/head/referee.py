@@ -201,7 +201,7 @@ class Referee:
         clock = envelope.clock if isinstance(envelope, Envelope) and envelope.evening == evening.id else None
         if clock not in (None, (self.options.boot, floor(self.log.began))):
             return self._clock_again(topic.node, now)  # its table sends it by the present clock then
-        effects = self.catch_up.end_without_reason() if self.log.end_is_told else []
+        effects = self.catch_up.end_without_reason() if self.log.end_claimed else []
         effects += self._intake.take(table, envelope, now)
         return [*effects, *self.catch_up.doubt(now)] if table in self._intake.ahead else effects
 
