@@ -100,7 +100,7 @@ FIELDS = {
 
 
 def thrown(step: Step) -> Step:
-    """What a roll has in place of a call without a face: three dice, or a mini with a face."""
+    """The three dice of a roll, in place of a call; of one by hand the call, a mini with its face."""
     if step["by_hand"]:
         return {"call": step["call"]} | ({"face": step["face"]} if step["call"] == "mini" else {})
     return {"dice": step["throw"]}

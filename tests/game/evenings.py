@@ -19,7 +19,7 @@ from pi_bunco.game.table_score import TableScore
 CALLS = {"s": "1-2-3", "w": "wipe", "1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
 PHASES = {PLAYING: "playing", ROLLOFF: "roll-off", FINAL: "final"}
 COUNTERS = ("ignored", "latest")
-"""What an ignored roll may change at its table: how many there were, and that time never falls."""
+"""All that an ignored roll may change at its table: how many there were, and that time never falls."""
 
 
 def names(letters: str) -> list[str]:
@@ -126,7 +126,7 @@ class Play:
         return "ABCD"[self.table(number).seat]
 
     def seating(self) -> list[str]:
-        """Who sits where, in letters."""
+        """The letters of those at each table, seat by seat."""
         assert self.evening.seating is not None
         return ["".join(name.removeprefix("Ghost ") for name in table) for table in self.evening.seating]
 
@@ -140,11 +140,11 @@ class Play:
         return next(award for award in self.end(pot).prizes if award.category == category)
 
     def winners(self) -> dict[str, tuple[str, ...]]:
-        """Who wins each prize."""
+        """The winners of each prize."""
         return {award.category: award.winners for award in self.end().prizes}
 
     def word(self, kind: str, purpose: str, **fields: Any) -> str | None:
-        """What the host says about a prize; returns why it was ignored."""
+        """Takes the host's word on a prize; returns why it was ignored."""
         about: dict[str, Any] = {"for": purpose, **fields}
         return self.say(kind, **about)
 

@@ -1,4 +1,4 @@
-"""What holds of every evening, whatever the rule set and however odd its facts."""
+"""Properties of every evening, whatever the rule set and however odd its facts."""
 
 from typing import Any
 
@@ -115,7 +115,7 @@ def test_undo_of_the_last_roll_equals_never_having_rolled(log: Log) -> None:
 @QUICK
 @given(logs(without=["turn"]), st.integers(1, 4))
 def test_rolls_taken_back_and_made_again_change_nothing(log: Log, count: int) -> None:
-    """Whatever rang in between, and however late they are made again."""
+    """Rolls are taken back and made again, however late and whatever rang in between."""
     evening = Evening()
     for one in log:
         found = rolled(evening, one)

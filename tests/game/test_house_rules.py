@@ -1,4 +1,4 @@
-"""What house rules change at a table: wipes, other bells, ghosts' marks, the bag, faces and moves."""
+"""House rules change the play at a table: wipes, other bells, ghosts' marks, the bag, faces and moves."""
 
 from typing import Any
 

@@ -49,7 +49,7 @@ DRAWN = {
     "teams": 200,
     "teams house stages patterns": 150,
 }
-"""How many evenings of each kind; `drawn_logs.py` says what they have."""
+"""The number of evenings of each kind; `drawn_logs.py` tells the kinds."""
 
 
 @pytest.mark.parametrize(

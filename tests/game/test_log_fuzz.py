@@ -1,4 +1,4 @@
-"""Whatever is in a log, the command says what it expected and where, and never ends in a traceback."""
+"""A log of anything at all: the command says what it expected and where, and never ends in a traceback."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""How an evening opens, and the seats before its first round; one function for host, demo and simulator."""
+"""The opening of an evening, and its first seats; one function for host, demo and simulator."""
 
 import pytest
 

@@ -191,7 +191,7 @@ def test_an_error_names_the_log_that_it_was_given() -> None:
 
 
 def deepest() -> int:
-    """How deeply nested an override the reader of JSON takes here."""
+    """The deepest nesting of an override that the reader of JSON takes here."""
     depth = 1
     while _reads(depth):
         depth += 1

@@ -1,4 +1,4 @@
-"""What RULES.md marks as ruled, and its corners: each worked out from the text, one test for each ruling."""
+"""Rulings of RULES.md, and its corners: each worked out from the text, one test for each ruling."""
 
 from typing import Any
 

@@ -64,7 +64,7 @@ def _placed(levels: Sequence[Sequence[str]]) -> list[tuple[int, Sequence[str]]]:
 
 
 def _balances(sheet: ResultSheet) -> None:
-    """What stays, what winners get, what open prizes keep and what is the host's to give are the pot."""
+    """Checks that the rest, the winners' sums, the open prizes' and those that the host gives are the pot."""
     ended = sheet.results
     if ended.pot is None or ended.rest is None:
         return

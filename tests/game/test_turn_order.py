@@ -1,4 +1,4 @@
-"""Who begins at a table, and when a ghost has its turn."""
+"""The first turn at a table, and the turns of a ghost."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def begins(game: Play, seat: str, table: int = 1) -> str | None:
 
 
 def rolled(game: Play, letters: str) -> str:
-    """Whose turn each of the rolls at table 1 was."""
+    """The seats whose turns the rolls at table 1 were."""
     found = ""
     for letter in letters:
         found += "ABCD"[game.table(1).seat]

@@ -1,4 +1,4 @@
-"""What is rolled and said for ties between rounds, and the host's word on prizes."""
+"""Rolls and the host's word for ties between rounds, and the host's word on prizes."""
 
 from game.independent.evening import Evening, Fact, Why
 from game.independent.prizes import Word, standing_word

@@ -1,4 +1,4 @@
-"""Who comes, goes, is replaced, and where all sit: between rounds."""
+"""People who come, go, are replaced, and all seats: between rounds."""
 
 import math
 
@@ -53,7 +53,7 @@ def seating(evening: Evening, fact: Fact) -> Why:
 
 
 def _past(evening: Evening) -> Why:
-    """Why nobody comes, goes or moves any more."""
+    """The reason why nobody comes, goes or moves any more."""
     if evening.over():
         return "the last round has been played"
     return "a place is rolled for" if evening.place_is_open() else None

@@ -12,12 +12,12 @@ from pi_bunco.game.replay import replay, report
 
 
 def plain(bell: Bell) -> tuple[int, str, str | None]:
-    """When it could be heard, by what it rang, and who rang it."""
+    """The time at which it could be heard, what rang it, and its roller."""
     return bell.t, bell.by, bell.player
 
 
 def first(lines: list[str]) -> dict[str, Any]:
-    """What the engine of the product says of a log, in the words of the other."""
+    """The state of the product's engine after a log, in the words of the other."""
     played = replay((f"{line}\n".encode() for line in lines), "drawn")
     answer: dict[str, Any] = json.loads(json.dumps(report(played)))
     answer["why"] = {entry["line"]: entry["why"] for entry in answer["ignored"]}
@@ -26,7 +26,7 @@ def first(lines: list[str]) -> dict[str, Any]:
 
 
 def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
-    """Where `other` has something else than `one`; what it has more does not matter."""
+    """The places where `other` differs from `one`; more than `one` has does not matter."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key, value in one.items():
             yield from differences(value, other.get(key), f"{path}.{key}")
@@ -60,7 +60,7 @@ def shrunk(lines: list[str]) -> list[str]:
 
 
 def first_why(lines: list[str]) -> str:
-    """Why the engine ignores the lines that it ignores."""
+    """The product's reasons for the lines that it ignores."""
     try:
         return str(first(lines)["why"])
     except (LogError, IndexError):
@@ -68,7 +68,7 @@ def first_why(lines: list[str]) -> str:
 
 
 def run(seeds: Iterable[int], show: int, *kinds: str) -> int:
-    """How many logs differ; prints the first few, shrunk."""
+    """The number of logs that differ; prints the first few, shrunk."""
     differing = 0
     for seed in seeds:
         lines = drawn(seed, *kinds)

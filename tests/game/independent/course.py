@@ -1,4 +1,4 @@
-"""How a table's round went: worked out from the list of what counts there."""
+"""The course of a table's round: worked out from the list of what counts there."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,7 +69,7 @@ Mark = tuple[int, int, str]
 
 @dataclass
 class Course:
-    """What a list of entries comes to."""
+    """The sum of a list of entries."""
 
     rules: dict[str, Any]
     order: list[int]
@@ -112,7 +112,7 @@ class Course:
         return {"pairs": seat % 2, "none": seat, "table": 0}[self.rules["team"]]
 
     def best(self) -> list[int]:
-        """Who has most of those who play for themselves."""
+        """The seats with the most points, where all are for themselves."""
         totals = self.totals()
         return [seat for seat in self.order if totals[seat] == max(totals[one] for one in self.order)]
 
@@ -260,7 +260,7 @@ class Course:
 
 
 def course(entries: list[Entry], rules: dict[str, Any], order: list[int]) -> Course:
-    """What these entries come to, from the start of the round; `order` is that of the seats' turns."""
+    """The sum of these entries, from the start of the round; `order` is that of the seats' turns."""
     so_far = Course(rules, order)
     for entry in entries:
         so_far.add(entry)

@@ -1,10 +1,10 @@
-"""What one roll is, and all that it does in a round of this target."""
+"""The kind of one roll, and all that it does in a round of this target."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 CALLS = {"miss": "...", "one": "f..", "two": "ff.", "bunco": "fff", "mini": "xxx"}
-"""What the words by hand say in the spelling of `when`."""
+"""The words by hand in the spelling of `when`."""
 SHOWN = {"f..": 1, "ff.": 2, "fff": 3}
 """Dice that show the target, by that spelling."""
 

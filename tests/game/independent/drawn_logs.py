@@ -106,7 +106,7 @@ class Drawn:
             self.put("bell", t=running.bell.t + self.random.choice([0, 40, 40, 300, 2000, -50]))
 
     def mend(self, running: Round) -> None:
-        """What a host or a table does when something went wrong."""
+        """The acts of a host or a table when something went wrong."""
         draw = self.random
         table, before = self.table(running), running.bell
         what = draw.choice(
@@ -150,7 +150,7 @@ class Drawn:
             self.rung(None)
 
     def in_house(self, running: Round) -> None:
-        """Who begins, who has paid, and what is called out."""
+        """Facts of the first turn, of payments, and of dice that are called out."""
         draw, before, table = self.random, running.bell, self.table(running)
         chance = draw.random()
         if chance < 0.2:
@@ -273,7 +273,7 @@ class Drawn:
                 )  # fmt: skip
 
     def among(self, tie: Tie) -> list[str]:
-        """Who is still in a tie."""
+        """The names of those who are still in a tie."""
         return [self.evening.people.names[person] for person in self.evening.standing(tie).still]
 
     def named(self, tie: Tie) -> dict[str, int]:
@@ -314,7 +314,7 @@ class Drawn:
             self.put("rolloff", **about)
 
     def in_stages(self, stages: Stages) -> None:
-        """What a tournament waits for between its rounds."""
+        """Facts that a tournament waits for between its rounds."""
         draw = self.random
         self.number_ties()
         chance = draw.random()
@@ -408,7 +408,7 @@ class Drawn:
             self.put(kind, **self.fields(kind, table))
 
     def fields(self, kind: str, table: int) -> dict[str, Any]:
-        """What such a fact says."""
+        """The fields of such a fact."""
         draw = self.random
         more: dict[str, dict[str, Any]] = {
             "turn": {"seat": draw.choice("ABCD"), "rolls": draw.choice([0, 1, 2])},

@@ -68,7 +68,7 @@ class Evening:
         return list(self.rules["evening.faces"])
 
     def group_rounds(self) -> int:
-        """How many rounds the sets have."""
+        """The number of rounds in the sets."""
         return int(self.rules["evening.sets"]) * len(self.faces())
 
     def stage(self) -> str | None:
@@ -94,7 +94,7 @@ class Evening:
         return self.closed or self.over()
 
     def chairs(self) -> list[Chairs] | None:
-        """Who sits where now, or in the next round."""
+        """The chairs of now, or of the next round."""
         if self.running is not None:
             return self.running.chairs
         if self.began and self.began[-1].after == len(self.rounds):
@@ -104,13 +104,13 @@ class Evening:
         return None if self.seated is None else self.since.seats(self.seated)
 
     def latest(self) -> Since:
-        """Where a change of the chairs is noted."""
+        """The note that takes the next change of the chairs."""
         if self.began and self.began[-1].after == len(self.rounds):
             return self.began[-1].since
         return self.rounds[-1].since if self.rounds else self.since
 
     def cards(self) -> list[Card]:
-        """What everybody has; at the end with the points for what somebody holds."""
+        """The cards of all; at the end with the points for what somebody holds."""
         found = cards(len(self.people.names), self.rounds)
         for bonus in self.rules["bonus"] if self.over() else []:
             person = self.people.person(self.handed(bonus["for"]) or "")
@@ -119,13 +119,13 @@ class Evening:
         return found
 
     def handed(self, thing: str) -> str | None:
-        """Who holds a thing by the rolls, or brought it."""
+        """The holder of a thing by the rolls, or who brought it."""
         rounds = [*self.rounds, *([self.running] if self.running is not None else [])]
         person = handed_to(rounds, thing, self.rules["traveling_nth"] if thing == "bag" else None)
         return self.brought.get(thing) if person is None else self.people.names[person]
 
     def keeper(self, thing: str) -> str | None:
-        """Who has a thing until the next night: at the close who won it as a prize."""
+        """The keeper of a thing until the next night: at the close the one who won it as a prize."""
         if self.closed and self.over() and self.running is None and thing in self.rules["holds"]:
             for prize, said in zip(self.prizes(), self.rules["prizes"], strict=True):
                 if said.get("gift") == thing and len(prize.winners) == 1:
@@ -147,7 +147,7 @@ class Evening:
     # ties
 
     def ground(self) -> Ground:
-        """What prizes are decided from."""
+        """The ground on which prizes are decided."""
         return Ground(
             self.rules, self.people.names, sorted(self.people.there), self.cards(), buncos(self.rounds),
             {thing: self.handed(thing) for thing in ("bag", *things(self.rules))},
@@ -175,7 +175,7 @@ class Evening:
             self.stages.there, self.stages.names = self.people.there, self.people.names
 
     def seat_found(self) -> None:
-        """Who was found for a place takes the chair from the ghost."""
+        """Seats the person found for a place on the ghost's chair."""
         assert self.stages is not None
         if self.stages.seated:
             self.stages.barrier()
@@ -184,7 +184,7 @@ class Evening:
         self.stages.seated = []
 
     def grand(self) -> int | None:
-        """Who has won the grand prize."""
+        """The winner of the grand prize."""
         return self.stages.now.winner if self.stages is not None and self.stage() == "done" else None
 
     def standing_ties(self) -> list[Tie]:
@@ -205,7 +205,7 @@ class Evening:
         return self.standing(tie).winner() is None
 
     def standing(self, tie: Tie) -> Standing:
-        """How a tie stands."""
+        """The standing of a tie."""
         contest = self.stages.contest(tie.key()) if self.stages is not None and tie.stage else None
         return contest.now if contest is not None else self.throws.standing(tie)
 

@@ -1,4 +1,4 @@
-"""What is in the pot, what each prize has of it, and what is left."""
+"""The pot: its amount, each prize's part of it, and the rest."""
 
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
@@ -10,7 +10,7 @@ from game.independent.prizes import Prize
 
 @dataclass
 class Part:
-    """What a prize has of the pot, and each of its winners of that; `counts` are marks it is given for."""
+    """The part of a prize in the pot, and of each winner in that; `counts` are marks it is given for."""
 
     amount: Decimal | None
     shares: list[Decimal]
@@ -29,7 +29,7 @@ class Money:
 
 
 def money(evening: Evening, prizes: list[Prize]) -> Money:
-    """How the pot is shared out."""
+    """The pot shared out."""
     rules, declared = evening.rules, evening.rules["prizes"]
     payers = len(evening.people.names) if rules["stake"] is None else len(evening.paid)
     opened = evening.opened.get("pot")
@@ -71,7 +71,7 @@ def _counts(evening: Evening, prize: Prize) -> list[int]:
 
 
 def _wanted(evening: Evening, declared: dict[str, Any], prize: Prize, payers: int) -> list[Decimal] | None:
-    """What the prize would have of a pot that lasts: one amount, or one for each winner."""
+    """The amount of a prize from a pot that lasts: one, or one for each winner."""
     if declared.get("per_head"):
         return [Decimal(str(declared["per_head"])) * payers]
     if not declared.get("amount"):

@@ -1,4 +1,4 @@
-"""Who sits where in the next round: persons are numbers from 0, a ghost `Ghost k` is the number -k."""
+"""Chairs of the next round: persons are numbers from 0, a ghost `Ghost k` is the number -k."""
 
 import tomllib
 from functools import cache
@@ -77,7 +77,7 @@ def _schedule(chairs: int) -> list[list[int]] | None:
 
 
 def _partners(tables: list[Chairs]) -> list[Chairs]:
-    """Whoever sits where x is sits next where x - 1 is."""
+    """The next chairs by the schedule: the person on chair x goes to where x - 1 sits."""
     chairs = 4 * len(tables)
     schedule = _schedule(chairs)
     if schedule is None:

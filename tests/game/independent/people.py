@@ -1,4 +1,4 @@
-"""Who has a card, who is there, and the names: a person is a number, so that a substitute is the same one."""
+"""Cards, attendance and names: a person is a number, so that a substitute is the same one."""
 
 from game.independent.moving import Chairs
 

@@ -10,12 +10,12 @@ from game.independent.standings import Card
 from game.independent.ties import Throws, Tie
 
 ANY = ("lowest_score", "champion", "dice_lottery")
-"""What somebody wins who has none of it."""
+"""Prizes that somebody wins who has none of what they are for."""
 IN_ORDER = ("first_bunco", "last_bunco", "loser_lottery", "fifty_fifty")
 """Prizes of which only an order is known."""
 
 Place = tuple[str, int]
-"""What a prize is for, and its place."""
+"""A prize's subject, and its place."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Ground:
     rounds: int
 
     def value(self, what: str, person: int) -> Any:
-        """What a person has of that for which the prize is; more is better."""
+        """The person's amount of that for which the prize is; more is better."""
         card = self.cards[person]
         if what == "champion":
             return tuple(card["points" if key == "score" else key] for key in self.rules["champion"])
@@ -48,7 +48,7 @@ class Ground:
         return card["points" if what == "score" else what]
 
     def ranked(self, what: str, among: Iterable[int]) -> list[list[int]]:
-        """Who is equal, the best first; who cannot win it is left out."""
+        """Groups of equals, the best first, without those who cannot win it."""
         if what == "grand_prize":
             return [] if self.grand is None else [[self.grand]]
         among = list(among) if self.rounds or what == "champion" else []
@@ -74,7 +74,7 @@ class Ground:
         return sorted(losers, key=lambda person: -self.cards[person]["losses"])
 
     def seen(self, what: str) -> dict[int, Any]:
-        """What a host's word on this is said of."""
+        """The values on which a host's word on this prize rests."""
         if what in IN_ORDER:
             return dict(enumerate(self._in_order(what, self.eligible)))
         return {person: self.value(what, person) for person in self.eligible}
@@ -100,7 +100,7 @@ class Word:
 
 @dataclass
 class Prize:
-    """How one prize of the list stands."""
+    """The standing of one prize of the list."""
 
     what: str
     place: int

@@ -21,7 +21,7 @@ STANDINGS = ("wins", "losses", "buncos", "minis", "points")
 
 
 def replayed(lines: Iterable[str]) -> dict[str, Any]:
-    """What a log comes to."""
+    """The report on a log."""
     evening: Evening | None = None
     ignored: list[int] = []
     for number, text in enumerate(lines, 1):
@@ -71,7 +71,7 @@ def words(rules: dict[str, Any]) -> list[str]:
 
 
 def state(evening: Evening) -> str:
-    """Where it stands."""
+    """The state of the evening."""
     if evening.closed or (evening.running is None and evening.over()):
         return "finished"
     if evening.running is not None:

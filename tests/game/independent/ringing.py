@@ -1,4 +1,4 @@
-"""When the bell of a round rings, and whose roll it was."""
+"""The moment at which the bell of a round rings, and the roll that rings it."""
 
 from typing import Any
 

@@ -8,7 +8,7 @@ from game.independent.table import Bell, Table
 
 @dataclass
 class Since:
-    """What happened on the chairs since a seating was made: the host's seats, who came and who went."""
+    """Changes on the chairs since a seating was made: the host's seats, who came and who went."""
 
     fixed: list[Chairs] | None = None
     changes: list[tuple[int, int]] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Round:
         return self.since.seats(self.seats_at_its_end())
 
     def seats_at_its_end(self) -> list[Chairs]:
-        """Where everybody goes by the results."""
+        """The chairs of all after it, by the results."""
         tables = list(self.chairs)
         for group in self.groups:
             before = [self.chairs[number - 1] for number in group]
@@ -94,5 +94,5 @@ class Round:
         return self.since.seats(self.chairs)
 
     def person(self, table: int, seat: int) -> int:
-        """Who sits there in this round."""
+        """The person on that seat in this round."""
         return self.chairs[table - 1][seat]

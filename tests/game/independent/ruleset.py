@@ -22,7 +22,7 @@ USUAL = {
     "ghosts": True, "ghost_marks": "nobody", "ghost_turn": "partner", "tournament": False,
     "signal.start": "bell", "signal.end": "bell",
 }  # fmt: skip
-"""What a preset's file does not say."""
+"""Values of the dimensions that a preset's file leaves out."""
 PRESETS = Path(pi_bunco.__file__).parent / "rules" / "presets"
 
 
@@ -53,6 +53,6 @@ def ruleset(preset: str, overrides: dict[str, Any]) -> dict[str, Any]:
 
 
 def things(rules: dict[str, Any]) -> set[str]:
-    """What rolls hand on, the bag where it travels, and what goes over to the next night."""
+    """Things that rolls hand on, the bag where it travels, and those that go over to the next night."""
     handed = {one["hands"] for one in rules["rolls"] if one.get("hands", "none") != "none"}
     return handed | {*rules["holds"]} | ({"bag"} if rules["traveling"] else set())

@@ -9,7 +9,7 @@ Card = dict[str, int]
 
 
 def cards(persons: int, rounds: Iterable[Round]) -> list[Card]:
-    """What everybody has of these rounds."""
+    """The cards of all after these rounds."""
     found: list[Card] = [defaultdict(int) for _ in range(persons)]
     for round_ in rounds:
         for table in round_.tables:
@@ -38,7 +38,7 @@ def _events(round_: Round, *, handed: bool) -> list[Event]:
 
 
 def buncos(rounds: Iterable[Round]) -> list[int]:
-    """Whose Buncos they were, in the order of the log."""
+    """The rollers of the Buncos, in the order of the log."""
     return [
         person for round_ in rounds for _, _, mark, person in _events(round_, handed=False)
         if mark == "bunco" and person is not None

@@ -33,7 +33,7 @@ class Bell:
 
 @dataclass
 class Table:
-    """What counts at a table, and the rolls that were undone and not yet replaced, oldest first."""
+    """Entries that count at a table, and the rolls that were undone and not yet replaced, oldest first."""
 
     number: int
     seats: list[str]
@@ -47,13 +47,13 @@ class Table:
     _worked_out: tuple[list[Entry], Course] | None = None
 
     def now(self) -> Course:
-        """How the round stands here; worked out once for what counts now."""
+        """The standing of the round here; worked out once for what counts now."""
         if self._worked_out is None or not _same(self._worked_out[0], self.entries):
             self._worked_out = list(self.entries), self.course(self.entries)
         return self._worked_out[1]
 
     def course(self, entries: list[Entry]) -> Course:
-        """What some of the entries come to."""
+        """The course of some of the entries."""
         return course(entries, self.rules, self.order())
 
     def order(self) -> list[int]:
@@ -72,7 +72,7 @@ class Table:
         return self.number == 1 or self.rules["end.tables"] == "any"
 
     def mode(self) -> str:
-        """What is played here after the bell."""
+        """The mode of play here after the bell."""
         head = self.rules["after_bell_head"]
         return str(head if head and self.names_bell() else self.rules["after_bell"])
 
@@ -143,7 +143,7 @@ class Table:
     # what people do
 
     def _counted(self) -> list[int]:
-        """Where in the list the rolls are that can be undone."""
+        """The places in the list of the rolls that can be undone."""
         tallies = [at for at, entry in enumerate(self.entries) if isinstance(entry, Tallied)]
         start = tallies[-1] if tallies else 0
         return [at for at in range(start, len(self.entries)) if isinstance(self.entries[at], Rolled)]
@@ -225,7 +225,7 @@ class Table:
         return True
 
     def may_win(self) -> list[str]:
-        """Whom the host can name; nobody where the table is a team, no ghost."""
+        """Names that the host can choose from; none where the table is a team, no ghost."""
         alone = ["ABCD"[seat] for seat in range(4) if not self.is_ghost(seat)]
         return {"pairs": ["US", "THEM"], "none": alone, "table": []}[self.rules["team"]]
 

@@ -11,7 +11,7 @@ AFTER_CLOSE = ("evening_reopen", "paid", "prize", "rolloff", "roll", "undo", "ti
 
 
 def take(evening: Evening, fact: Fact, line: int) -> Why:
-    """Why it changes nothing, if so."""
+    """Takes a fact; returns why it changes nothing, if so."""
     evening.line = line
     kind = fact["kind"]
     if kind in ("bell_seen", "branch", "clock"):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 Key = tuple[str, int, str | None, int | None, frozenset[int], int]
-"""What makes a tie this one: purpose, place, stage, group, persons, rounds finished."""
+"""The identity of a tie: purpose, place, stage, group, persons, rounds finished."""
 Throw = dict[int, int] | int
-"""What one throw was worth for whom; a number is the person whom the host named."""
+"""The worth of one throw for each person; a number is the person whom the host named."""
 
 
 @dataclass
@@ -28,18 +28,18 @@ class Tie:
 
 @dataclass
 class Standing:
-    """How a tie stands after its throws."""
+    """The standing of a tie after its throws."""
 
     still: list[int]
     thrown: dict[int, int] = field(default_factory=dict)
     again: int = 0
 
     def awaited(self) -> list[int]:
-        """Who has to throw."""
+        """Persons who have to throw."""
         return [] if len(self.still) == 1 else [person for person in self.still if person not in self.thrown]
 
     def winner(self) -> int | None:
-        """Who has won it."""
+        """The winner, once there is one."""
         return self.still[0] if len(self.still) == 1 else None
 
     def without(self, person: int, lowest: bool) -> "Standing":
@@ -58,7 +58,7 @@ def _compared(now: Standing, lowest: bool) -> Standing:
 
 
 def stepped(tie: Tie, now: Standing, throw: Throw) -> Standing:
-    """How the tie stands after one more throw or the host's word."""
+    """The standing of the tie after one more throw or the host's word."""
     if isinstance(throw, int):
         return Standing([throw], again=now.again)
     thrown = now.thrown | {person: value for person, value in throw.items() if person in now.still}
@@ -74,7 +74,7 @@ class Throws:
     opened: set[Key] = field(default_factory=set)
 
     def standing(self, tie: Tie) -> Standing:
-        """How the tie stands."""
+        """The standing of the tie after all its throws."""
         now = Standing(list(tie.persons))
         for throw in self.thrown.get(tie.key(), []):
             now = stepped(tie, now, throw)
@@ -85,7 +85,7 @@ class Throws:
         return tie.key() in self.opened or bool(self.thrown.get(tie.key()))
 
     def dice(self, tie: Tie) -> int:
-        """How many dice each rolls; three where the host was asked."""
+        """The number of dice that each rolls; three where the host was asked."""
         return tie.dice or 3
 
     def add(self, tie: Tie, throw: Throw) -> None:

@@ -167,7 +167,7 @@ class Stages:
         return next((one for one in self.now.contests if one.tie.key() == key), None)
 
     def throw(self, tie: Tie, throw: Throw) -> None:
-        """What was rolled or said for a tie of a stage."""
+        """Takes a roll or the host's word for a tie of a stage."""
         self.throws.add(tie, throw)
         self._said((tie.key(), throw))
         self.recall()
@@ -225,7 +225,7 @@ class Stages:
         return [] if first is None else [*self.now.finalists[first:], *self.now.finalists[:first]]
 
     def thrower(self) -> int | None:
-        """Who rolls next in the final."""
+        """The person who rolls next in the final."""
         if self.now.stage != "final" or self.now.winner is not None:
             return None
         order = self.order()
@@ -233,7 +233,7 @@ class Stages:
         return next((place.person for place in turns if place.person is not None), None)
 
     def final_table(self, places: list[Place]) -> list[int | None]:
-        """Who sits at the final table."""
+        """The persons at the final table."""
         table: list[int | None] = []
         for place in places:
             person = place.person
