@@ -27,7 +27,7 @@ from systemd.machine import Machine, until
 CABLE, LAPTOP = f"bunco-{os.getpid()}", "10.43.255.250/16"
 JOIN = "pi-bunco-join.service"
 BOOT_AT, ROOT_AT = 4 << 20, 260 << 20
-"""Where the partitions of the image begin, in bytes."""
+"""The places at which the partitions of the image begin, in bytes."""
 SMART = """\
 [Service]
 ExecStart=
@@ -147,7 +147,7 @@ def words(pi: Machine) -> str:
 
 
 def told(pi: Machine, name: str, said: str) -> bool:
-    """Whether the log of a unit has these words."""
+    """True if the log of a unit has these words."""
     return said in log(pi, name)
 
 
@@ -206,7 +206,7 @@ class Hall:
         until(self._in)
 
     def _in(self) -> bool:
-        """Whether the host is let in; the head's Pi starts once more after its first start."""
+        """True if the host is let in; the head's Pi starts once more after its first start."""
         ready = self.head.ready(HEAD, WEB)
         shown = self.head.says("ip", "-4", "-o", "address", "show", "eth0")
         kept = self.head.says("cat", "/var/lib/pi-bunco/hall/hall.toml")

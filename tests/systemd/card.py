@@ -49,12 +49,12 @@ class Recorded(Struct):
         self.promised.setdefault(what, count(self.log))
 
     def promised_before(self, what: str, after: int) -> bool:
-        """Whether it was promised before the cut behind that number of writes."""
+        """True if it was promised before the cut behind that number of writes."""
         written = list(islice(writes(self.log, self.promised["end"]), after))
         return bool(written) and written[-1].at > self.promised[what]
 
     def until(self, what: str) -> int:
-        """How much had been written when it was promised."""
+        """The number of writes up to that promise."""
         return sum(1 for _ in writes(self.log, self.promised[what]))
 
 
@@ -114,7 +114,7 @@ class Enrolment:
         return bool(salt) and found == password_hash(password, salt) and found in joined
 
     def look_at_table(self, root: Path, _: int) -> str:
-        """What is half on the disk of a Pi that joins; "" if it is a table, will be one, or asks anew."""
+        """The half-done part on the disk of a joining Pi; "" if it is a table, will be one, or asks anew."""
         kept, secret = root / STATE / "joined.toml", self.config[str(SECRET)].decode()
         try:
             given = handover.read(kept) if kept.exists() else None
@@ -141,7 +141,7 @@ class Enrolment:
         return "", "tapped once more" if tapped else "by itself"
 
     def look_at_head(self, root: Path, after: int) -> str:
-        """What is lost on the head's disk after a cut; "" if nothing."""
+        """The loss on the head's disk after a cut; "" if nothing."""
         try:
             Folder(root / HALL).kept()
         except BuncoError as error:
@@ -199,7 +199,7 @@ class Upgrade:
         return installed_version(pi)
 
     def look(self, root: Path, _: int) -> str:
-        """What is lost or half on the disk."""
+        """The loss on the disk, or a half of something there; "" if nothing."""
         return installed(root) or ("" if contents(root, HALL) == self.hall else "the hall is another")
 
     def boots(self, root: Path, after: int) -> tuple[str, str]:

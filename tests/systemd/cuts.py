@@ -111,7 +111,7 @@ def upgrade(folder: Path, package: Path) -> Recording:
 
 
 def look(root: Path, out: Path) -> str:
-    """What is dead or lost on a disk after a cut in its first start; "" if nothing."""
+    """The damage on a disk after a cut in its first start; "" if nothing is dead or lost."""
     boot, marks = root / "boot/firmware", root / MARKS
     secrets = tomllib.loads((out / "hall.toml").read_text("utf-8"))["secrets"]
     whole = text(marks / "whole")
@@ -134,7 +134,7 @@ def look(root: Path, out: Path) -> str:
 
 
 def installed(root: Path) -> str:
-    """What is wrong with a package that counts as installed, and will not be installed again."""
+    """The fault of a package that counts as installed, and will not be installed again."""
     asked = ["chroot", str(root), "dpkg-query", "--show", "--showformat=${Status}", "pi-bunco"]
     state = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
     if state != "install ok installed" or not (root / MARKS / "package").exists():

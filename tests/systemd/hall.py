@@ -28,7 +28,7 @@ datasource:
   NoCloud:
     seedfrom: file:///boot/firmware
 """
-"""Where cloud-init of Raspberry Pi OS looks for its files."""
+"""The places in which cloud-init of Raspberry Pi OS looks for its files."""
 PEOPLE = "Ann,Bob,Cat,Dee"
 ENDLESS = "end.bunco=false", "end.points=none"
 
@@ -73,7 +73,7 @@ def like_a_pi(pi: Machine) -> None:
 
 @cache
 def handed() -> Handover:
-    """What the head's Pi gets, the same each time; its header is one of mock pins, but all else is real."""
+    """Files for the head's Pi, the same each time; its header is one of mock pins, but all else is real."""
     plan = Plan(1, dice="smart", panel="smart", lights="virtual")
     kept = accounts.completed({}, plan.tables, (), Random(1))
     given = cards.head(
@@ -123,12 +123,12 @@ def table_beside(pi: Machine, out: Path, number: int) -> str:
 
 
 def bunco(pi: Machine, *words: str) -> str:
-    """What the command prints, which has to succeed."""
+    """The output of the command, which has to succeed."""
     return pi.done(BUNCO, *words)
 
 
 def host(pi: Machine, verb: str, *words: str) -> str:
-    """What the head answers to a host who waits; a service is ready before it has found the broker."""
+    """The head's answer to a host who waits; a service is ready before it has found the broker."""
     return bunco(pi, "host", verb, f"--wait={WAIT / 2}", *words)
 
 

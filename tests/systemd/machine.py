@@ -23,7 +23,7 @@ CHECKOUT = Path(__file__).parents[2]
 SUITE = "trixie"
 _CONTROL = (CHECKOUT / "systemd/debian/control").read_text("utf-8")
 NEEDED = re.findall(r"([a-z0-9.-]+)[^,\n]*", _CONTROL.partition("\nDepends: ")[2].partition("\n")[0])
-"""What the package needs, so that it is installed without a network."""
+"""Packages that ours needs, so that it is installed without a network."""
 PACKAGES = (
     *("systemd", "systemd-sysv", "dbus", "procps", "iproute2", "cloud-init", "netplan.io", "network-manager"),
     *("avahi-daemon", "libnss-mdns"),
@@ -42,7 +42,7 @@ class NoDebian(Exception):
 
 
 def why_not() -> str:
-    """Why no machine can be booted here; empty if one can."""
+    """The reason why no machine can be booted here; empty if one can."""
     if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
         return "booting a machine takes root's rights"
     return ""
@@ -175,11 +175,11 @@ class Machine:
         raise subprocess.TimeoutExpired(inside, WAIT)
 
     def says(self, *command: str | Path) -> str:
-        """What a command says on standard output, whatever its exit status is."""
+        """The standard output of a command, whatever its exit status is."""
         return self.run(*command).stdout.strip()
 
     def done(self, *command: str | Path, given: str = "") -> str:
-        """What a command says that has to succeed."""
+        """The output of a command that has to succeed."""
         result = self.run(*command, given=given)
         assert result.returncode == 0, (command, result.stdout, result.stderr)
         return result.stdout.strip()
@@ -194,11 +194,11 @@ class Machine:
         return dict(line.split("=", 1) for line in told.splitlines())
 
     def ready(self, *names: str) -> bool:
-        """Whether all these services run and have said that they are ready."""
+        """True if all these services run and have said that they are ready."""
         return all(self.says("systemctl", "is-active", name) == "active" for name in names)
 
     def restarts(self, name: str) -> int:
-        """How often systemd has started the service again."""
+        """The number of times that systemd has started the service again."""
         return int(self.shown(name, "NRestarts")["NRestarts"])
 
     def journal(self, name: str) -> list[str]:
@@ -215,7 +215,7 @@ class Machine:
 
 
 def _is_first(child: int) -> bool:
-    """Whether the process is number 1 of a container and has become systemd."""
+    """True if the process is number 1 of a container and has become systemd."""
     try:
         status = Path(f"/proc/{child}/status").read_text().splitlines()
         numbers = next(line for line in status if line.startswith("NSpid:"))

@@ -229,7 +229,7 @@ def test_a_killed_service_comes_back_and_the_round_goes_on(pi: Machine, name: st
 
 
 def off(pi: Machine) -> int:
-    """How often the relay lines were driven low after the head had gone."""
+    """The number of times that the relay lines were driven low after the head had gone."""
     return sum(OFF in line for line in pi.journal(HEAD))
 
 
@@ -356,7 +356,7 @@ def test_a_package_that_is_put_on_the_card_is_installed_at_the_next_start_and_on
 
 
 def first_start(pi: Machine) -> None:
-    """What a start does with the card."""
+    """Runs the script of the first start as the card does."""
     id = pi.done("cat", "/var/lib/cloud/data/instance-id")
     script = "/boot/firmware/pi-bunco-first-start.sh"
     pi.done("env", f"INSTANCE_ID={id}", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "sh", script, "install")

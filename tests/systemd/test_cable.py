@@ -41,7 +41,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Iterator[Path]:
-    """What an image has, without its kernel."""
+    """The content of an image, without its kernel."""
     machine = Machine(tmp_path_factory.mktemp("cable") / "made")
     shutil.copy(package, machine.root / "root")
     machine.change("dpkg", "--install", f"/root/{package.name}")
@@ -96,7 +96,7 @@ def offer(home: Hall, package: Path, key: str | None = None) -> None:
 
 
 def asks(pi: Machine) -> str:
-    """What a Pi says of the package that it is offered."""
+    """New lines in a Pi's journal about the package that it is offered."""
     before = len(pi.journal(UPDATE))
     pi.run("systemctl", "start", UPDATE)
     return "\n".join(pi.journal(UPDATE)[before:])

@@ -1,4 +1,4 @@
-"""What the first start makes of a package on the card, of a cut in an upgrade, and of one that is no good.
+"""A first start with a package on the card, with a cut in an upgrade, and with one that is no good.
 
 The script runs in the root folder of a Pi that is not switched on, without a network.
 """
@@ -63,7 +63,7 @@ def start(pi: Machine) -> tuple[int, str]:
 
 
 def cut(pi: Machine, status: str, version: str) -> None:
-    """What dpkg knows of the package when the power goes."""
+    """Leaves dpkg's status of the package as it is when the power goes."""
     text = (pi.root / DPKG).read_text("utf-8")
     head, name, rest = text.partition("Package: pi-bunco\n")
     mine, end, others = rest.partition("\n\n")

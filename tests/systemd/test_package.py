@@ -78,7 +78,7 @@ def back(pi: Pi, made: Path) -> None:
 
 
 def head(pi: Pi, what: str) -> str:
-    """What the head says of itself over the broker, which it may have to find first."""
+    """A field of the head's status over the broker, which it may have to find first."""
     return str(json.loads(hall.host(pi, "status", "--json"))["head"][what])
 
 

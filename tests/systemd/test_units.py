@@ -16,7 +16,7 @@ MOST = 1.9
 SPI = {7, 8, 9, 10, 11}
 I2C = {2, 3}
 LONGEST_S = 15
-"""What the Pi's watchdog can count to."""
+"""The longest time that the Pi's watchdog can count."""
 
 pytestmark = pytest.mark.system("systemd-analyze")
 

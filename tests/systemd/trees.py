@@ -1,4 +1,4 @@
-"""What lies in the root folder of a machine, to be compared."""
+"""Files in the root folder of a machine, to be compared."""
 
 import hashlib
 import os
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 VOLATILE = ("dev", "proc", "run", "srv", "sys", "tmp", "var/log", "var/tmp", "var/lib/systemd", "var/cache")
-"""What changes while a machine runs, whoever does what on it."""
+"""Folders that change while a machine runs, whoever does what on it."""
 
 
 def tree(root: Path, *apart: str) -> dict[str, str]:

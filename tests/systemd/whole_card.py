@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def recorded(log: Path) -> Iterator[Write]:
-    """What QEMU noted, in the form of the kernel's `dm-log-writes`; what was discarded is left as it is."""
+    """QEMU's notes in the form of the kernel's `dm-log-writes`; what was discarded is left as it is."""
     with log.open("rb") as file:
         at = _SECTOR
         while at + _SECTOR <= log.stat().st_size:
@@ -62,7 +62,7 @@ def boot_files(disk: Path, work: Path) -> dict[str, bytes]:
 
 
 def within(disk: Path, at: int, look: Callable[[Path], T]) -> T:
-    """What is seen in the partition that begins at that byte."""
+    """The finding of `look` in the partition that begins at that byte."""
     attach = ["losetup", "--find", "--show", f"--offset={at}", str(disk)]
     loop = subprocess.run(attach, check=True, capture_output=True, text=True).stdout.strip()
     try:
@@ -85,7 +85,7 @@ def hall(data: Path) -> dict[str, bytes]:
 
 
 def looked_at(cut: Path, work: Path, before: dict[str, bytes]) -> str:
-    """What is dead or lost on a card after a cut; "" if nothing. `before` are its boot files."""
+    """The damage on a card after a cut; "" if nothing is dead or lost. `before` are its boot files."""
     try:
         files, made = boot_files(cut, work), within(cut, DATA_AT, hall)
         within(cut, ROOT_AT, lambda root: (root / "etc/hostname").read_text())
