@@ -33,7 +33,7 @@ class SerialBox:
             self._number(f"R,{self._boot},{{}},{die},{face}", now)
 
     def take(self, data: bytes, now: float) -> None:
-        """What the Pi sent."""
+        """Takes bytes from the Pi."""
         self._read += data
         while b"\n" in self._read:
             line, _, rest = self._read.partition(b"\n")
@@ -43,7 +43,7 @@ class SerialBox:
                 self._obey(payload.decode().split(","), now)
 
     def tick(self, now: float) -> None:
-        """What is due."""
+        """Does all that is due."""
         if now >= self._sent + RESEND_MS:
             self._sent = now
             for _, line in self._kept:

@@ -72,7 +72,7 @@ class Box:
 
 
 def recorded(throws: int, seed: int) -> list[Change]:
-    """What the firmware drives for so many throws, its loop late, its button pressed long and short."""
+    """Changes of the firmware's lines, its loop late, its button pressed long and short."""
     box, random = Box(seed), Random(seed)
     _, changes = box.run(1500)
     for _ in range(throws):
@@ -121,7 +121,7 @@ def without(changes: list[Change], share: float, random: Random) -> list[Change]
 
 @dataclass
 class Tally:
-    """What became of throws behind one fault."""
+    """The outcomes of throws behind one fault."""
 
     throws: int = 0
     accepted: int = 0
@@ -160,7 +160,7 @@ class Both:
 
 
 def both(seen: list[Moment], way: str, random: Random, share: float = 0.0) -> Both:
-    """What the readers make of the lines, by their edges or polled."""
+    """The readings of the lines by both readers, by their edges or polled."""
     readers = Both()
     if way == "edges":
         for edge in without(list(edges(seen)), share, random):
@@ -176,7 +176,7 @@ def both(seen: list[Moment], way: str, random: Random, share: float = 0.0) -> Bo
 
 
 def compared(readers: Both, starts: list[float], truth: list[Faces], what: str) -> Tally:
-    """What the two readers made of the throws that began at `starts`."""
+    """The outcomes in both readers of the throws that began at `starts`."""
     first = {
         _place(starts, event.settled): event.faces for event in readers.events if isinstance(event, Throw)
     }
@@ -212,7 +212,7 @@ def _named(events: Iterable[DiceEvent]) -> bool | None:
 
 
 def told(changes: list[Change]) -> tuple[list[float], list[Faces]]:
-    """When the throws began, and what the firmware told, read off the good lines without any reader."""
+    """The starts of the throws, and the firmware's report, read off the good lines without any reader."""
     starts, dice = list[float](), list[int]()
     levels = dict.fromkeys(WIRES, False)
     for change in changes:

@@ -68,7 +68,7 @@ EVENTS = ("none", "box restarts", *OUTAGES, "table restarts")
 
 @dataclass
 class Count:
-    """What became of the throws."""
+    """The outcomes of the throws."""
 
     throws: int = 0
     accepted: int = 0
@@ -106,7 +106,7 @@ class Table:
         self.run(1500)
 
     def switch_off(self) -> None:
-        """What it told on its lines is compared with what it told by its lines; then it is gone."""
+        """Compares what it told on its lines with what it told by its lines; then it is gone."""
         self.box.close()
         boots = [line.split(b",")[2].decode() for line in self._sent.splitlines() if line.startswith(b"$H")]
         whole_throws = [change for change in self._changes if change.name != "rolling" or change.on]

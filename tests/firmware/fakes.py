@@ -48,7 +48,7 @@ class FakePort:
         self._at = 0
 
     def heard(self) -> bytes:
-        """What the box sent since this was called last."""
+        """The bytes that the box sent since this was called last."""
         data = bytes(self._out[: self._length])
         self._length = 0
         return data

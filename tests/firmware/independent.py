@@ -28,7 +28,7 @@ class Thrown:
     began: float
     settled: float
     mark: tuple[str, int] | None = None
-    """What the host stores with it: the box's boot and the number of the last line."""
+    """The mark that the host stores with it: the box's boot and the number of the last line."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Wires:
         return found
 
     def passed(self, at: float) -> list[Outcome]:
-        """What follows from time alone."""
+        """All that follows from time alone."""
         for die, half in self.first.items():
             if at > half.ended + PARTNER and die not in self.rose:
                 return self._void(f"die {die}: no second strobe", half.ended + PARTNER)

@@ -1,4 +1,4 @@
-"""What the box does, as scenarios that CPython and the real MicroPython interpreter both run.
+"""Scenarios of the box that CPython and the real MicroPython interpreter both run.
 
 `micropython -m firmware.scenarios` runs them all.
 """
@@ -209,7 +209,7 @@ def _drawn_out(pools: "list[bytes]") -> "Fault | None":
 
 
 def _faulty(board: FakeBoard) -> "tuple[list[list[str]], list[tuple[int, ...]]]":
-    """What the box says and blinks until `main.run` gives up."""
+    """The box's lines and blinks until `main.run` gives up."""
     said: list[list[str]] = []
     blinked: list[tuple[int, ...]] = []
     texts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What the box says to its hosts, as scenarios for both interpreters (see scenarios.py)."""
+"""Scenarios of the box's link to its hosts, for both interpreters (see scenarios.py)."""
 
 from line import LineReader
 

@@ -14,7 +14,7 @@ SURELY_UNFAIR = 1e-9
 
 
 def p_value(counts: Sequence[int]) -> float:
-    """How likely fair dice are to be at least this uneven, for an even number of counts.
+    """The probability that fair dice are at least this uneven, for an even number of counts.
 
     The upper tail of chi-square with an odd number of degrees of freedom (Abramowitz and Stegun 26.4.4).
     """
@@ -28,7 +28,7 @@ def p_value(counts: Sequence[int]) -> float:
 
 
 def faces(counts: Sequence[int]) -> list[int]:
-    """How often each face came, of the counts of pairs."""
+    """The number of times that each face came, of the counts of pairs."""
     return [sum(counts[6 * face : 6 * face + 6]) + sum(counts[face::6]) for face in range(6)]
 
 

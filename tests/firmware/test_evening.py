@@ -21,7 +21,7 @@ PLAYERS = "Ann,Bob,Cat,Dee"
 
 
 class Facts:
-    """What the head has taken and journaled, as anybody on the network hears it."""
+    """Facts that the head has taken and journaled, as anybody on the network hears them."""
 
     def __init__(self, broker: Broker) -> None:
         self._events: queue.SimpleQueue[SessionEvent] = queue.SimpleQueue()

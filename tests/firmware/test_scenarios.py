@@ -1,4 +1,4 @@
-"""What the box does, on CPython and on the real MicroPython interpreter; and what holds whatever it does."""
+"""The box on CPython and on the real MicroPython interpreter, and properties of all that it does."""
 
 import inspect
 import random

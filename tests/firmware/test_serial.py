@@ -69,7 +69,7 @@ def throw(pico: Pico, host: Host, count: int) -> list[Throw]:
 
 
 def left(host: Host) -> list[Throw | ThrowVoid]:
-    """What else the host has been told."""
+    """The messages that the host has been told besides."""
     events = [host.events.get() for _ in range(host.events.qsize())]
     return [event for event in events if isinstance(event, Throw | ThrowVoid)]
 

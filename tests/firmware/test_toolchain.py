@@ -27,7 +27,7 @@ def test_the_compiler_refuses_what_micropython_has_not(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What pyright, with the Pico's stubs in place of CPython's library, says about the files of each folder.
+    """Complaints of pyright, with the Pico's stubs in place of CPython's library, by folder.
 
     One is the firmware, the other a copy that asks for what a Pico has not.
     """

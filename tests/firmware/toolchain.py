@@ -1,4 +1,4 @@
-"""Where the firmware and the programs that check it are."""
+"""The places of the firmware and of the programs that check it."""
 
 import os
 import subprocess
@@ -19,12 +19,12 @@ PATIENCE_S = 120
 
 
 def environment(*first: Path) -> dict[str, str]:
-    """What MicroPython needs to find the firmware and its test modules; `first` come before."""
+    """The environment in which MicroPython finds the firmware and its test modules; `first` come before."""
     return {**os.environ, "MICROPYPATH": os.pathsep.join(map(str, (*first, TESTS, FIRMWARE)))}
 
 
 def output(command: list[str], data: bytes = b"") -> str:
-    """What the program prints; an `AssertionError` shows all of it if it fails."""
+    """The output of the program; an `AssertionError` shows all of it if it fails."""
     done = subprocess.run(
         command,
         input=data,
