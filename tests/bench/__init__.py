@@ -38,9 +38,9 @@ class Row(Struct, frozen=True):
     per_wall_second: float
     baseline: str
     ratio: float
-    """How many times as long as the baseline it takes (CPU time, or wall time where several cores work)."""
+    """Multiple of the baseline's time (CPU time, or wall time where several cores work)."""
     target: float | None = None
-    """What `per_cpu_second` should be at least."""
+    """The least that `per_cpu_second` should be."""
 
 
 class Figure(Struct, frozen=True):
@@ -51,11 +51,11 @@ class Figure(Struct, frozen=True):
     unit: str
     baseline: str = ""
     ratio: float | None = None
-    """How many times the baseline it is."""
+    """Multiple of the baseline."""
     most: float | None = None
-    """What `value` should be at most."""
+    """The most that `value` should be."""
     most_ratio: float | None = None
-    """What `ratio` should be at most."""
+    """The most that `ratio` should be."""
 
 
 class Spread(Struct, frozen=True):

@@ -56,7 +56,7 @@ class Screen(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.bytes = 0
         self.bell_at = self.picture_at = self.tapped_at = 0.0
-        """When (ms) a bell came, the picture after it, and what was tapped and is not shown yet."""
+        """Times (ms) of a bell, of the picture after it, and of a tap that is not shown yet."""
         self.taps: list[float] = []
         """Milliseconds from each tap to the picture that shows it."""
         self._end = b""
@@ -250,7 +250,7 @@ class Browsers:
             screen.bytes = 0
 
     async def bell(self) -> dict[str, Any]:
-        """When (ms of the machine's clock) what came to each open page since `mark`; 0 for nothing."""
+        """Times (ms of the machine's clock) and bytes on each open page since `mark`; 0 for nothing."""
         there = [screen for screen in self._screens if screen.open]
         return {
             "bells": [screen.bell_at for screen in there],

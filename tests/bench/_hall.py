@@ -36,7 +36,7 @@ clock = SystemClock()
 
 
 def unit(key: str, name: str = "web") -> list[str]:
-    """What the unit of a service says of `key`."""
+    """The value of `key` in the unit of a service."""
     text = (UNITS / f"pi-bunco-{name}.service").read_text("utf-8")
     return re.findall(rf"(?m)^{key}=(.*)$", text)
 
@@ -103,7 +103,7 @@ class Program:
 
     @property
     def memory(self) -> float:
-        """What it holds in memory, libraries that it shares included (RSS, MB)."""
+        """Its memory, libraries that it shares included (RSS, MB)."""
         return self._status("VmRSS") / 1000
 
     @property
@@ -198,7 +198,7 @@ class Hall:
 
 
 def bells(folder: Path) -> Path:
-    """Where the head's virtual bell notes its rings."""
+    """The file in which the head's virtual bell notes its rings."""
     return folder / "bells.jsonl"
 
 
@@ -319,7 +319,7 @@ class Cast:
         return sum(self._said.values()) - sum(self._received.copy().values())
 
     def forget(self, leaf: str) -> None:
-        """What came of this kind so far is of no interest."""
+        """Drops the messages of this kind that came so far."""
         while not self._heard[leaf].empty():
             self._heard[leaf].get()
 

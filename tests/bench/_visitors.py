@@ -39,12 +39,12 @@ class Crowd(Struct, frozen=True):
 
     @property
     def bell_ms(self) -> float:
-        """What a bell may take to the page of the slowest of a hundred."""
+        """The time that a bell may take to the page of the slowest of a hundred."""
         return 150.0 if self.devices < MANY else 400.0
 
     @property
     def memory_mb(self) -> float:
-        """What the page service and the phones' process may hold together (PSS)."""
+        """The memory that page service and phones' process may have together (PSS)."""
         return 55.0 if self.devices < MANY else 120.0
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ class Devices(Program):
         super().__init__(log, "-m", "tests.bench._browsers", HOST, str(port), *more, limits=limits)
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """What that method of `Browsers` returns."""
+        """The result of that method of `Browsers`."""
         self.input.write(json.encode((method, arguments)) + b"\n")
         self.input.flush()
         return json.decode(self.output.readline())

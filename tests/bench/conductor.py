@@ -64,7 +64,7 @@ class Tables:
         self._read(lambda: self._granted == count)
 
     def hear(self, signal: str) -> list[float]:
-        """When each table hears the next signal of that kind (ms)."""
+        """Times at which the tables hear the next signal of that kind (ms)."""
         self._read(lambda: len(self._heard[signal]) >= len(self._links))
         heard, self._heard[signal] = self._heard[signal], []
         return heard

@@ -1,4 +1,4 @@
-"""How fast the engine is: facts applied from memory, lines of a log, and whole simulated evenings."""
+"""The speed of the engine: facts applied from memory, lines of a log, and whole simulated evenings."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the pages cost with a whole hall looking: phone tables that tap, a phone for everybody, TVs.
+"""The cost of the pages with a whole hall looking: phone tables that tap, a phone for everybody, TVs.
 
 Bell to page, tap to one's own phone, processor time for a bell, memory over an evening, a router's reboot,
 and the head's own bell meanwhile; beside a bare starlette page that sends as many bytes to as many. Each
@@ -116,7 +116,7 @@ def of_crowd(crowd: Crowd) -> Iterator[Figure]:
 
 
 def taps(one: Hall, browsers: Devices, name: str) -> Iterator[Figure]:
-    """How soon a tap is answered and on the screen of its own phone, and whether all are in the journal."""
+    """Times until a tap is answered and on the screen of its own phone; whether all are in the journal."""
     one.cast.start()
     before, cpu, began = journaled(one), browsers.cpu, time.perf_counter()
     browsers.call("play")
@@ -159,7 +159,7 @@ class Rang(Struct):
         yield Figure(f"{name}: CPU of the pages when nobody taps", 100 * self.idle, "% of a core")
 
     def add(self, at: float, came: dict[str, list[float]]) -> None:
-        """What came to the pages of the bell at `at`."""
+        """Notes the times at which pages got the bell at `at`."""
         self.bells += [when - at if when else AFTER_S * 1000 for when in came["bells"]]
         self.pictures += [when - at for when in came["pictures"] if when]
         self.missed += came["bells"].count(0.0)
@@ -167,7 +167,7 @@ class Rang(Struct):
 
 
 def bells_to_pages(one: Hall, browsers: Devices, pages: Pages) -> Rang:
-    """How soon the relay's bell is on every page, and the processor time of that."""
+    """Times until the relay's bell is on every page, and the processor time of that."""
     rang, random = Rang(), Random(1)
     time.sleep(AFTER_S)  # for what the last round's end has them draw
     before = pages.cpu
@@ -266,7 +266,7 @@ def journaled(one: Hall) -> int:
 
 
 def waited_for(look: Callable[[], int], wanted: int) -> int:
-    """What `look` sees once it is `wanted`, or at the end of all patience."""
+    """The result of `look` once it is `wanted`, or at the end of all patience."""
     end = time.monotonic() + WAIT
     while (seen := look()) != wanted and time.monotonic() < end:
         time.sleep(0.05)
@@ -274,7 +274,7 @@ def waited_for(look: Callable[[], int], wanted: int) -> int:
 
 
 def first_visits() -> Iterator[Figure]:
-    """What a browser loads of a page that it never saw, and how soon Chromium shows something of it."""
+    """The bytes of a page that a browser never saw, and the time until Chromium shows something of it."""
     from playwright.sync_api import sync_playwright
 
     crowd = Crowd(1, 0, 0)

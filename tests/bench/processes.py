@@ -1,4 +1,4 @@
-"""What the programs cost while nothing happens: their start, memory, and the CPU time of an idle service.
+"""The cost of the programs while nothing happens: their start, memory, and the CPU time of an idle service.
 
 The baseline of a start is a Python that does nothing, of a service a bare MQTT client that waits.
 """

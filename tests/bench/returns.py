@@ -1,4 +1,4 @@
-"""How soon a bell rings for which nobody was there: from the head's return to the relay.
+"""Times of a bell for which nobody was there: from the head's return to the relay.
 
 Table 1 rolls the Bunco while the head is dead. Its outbox sends it as soon as it hears of the new head's
 session, which the head publishes when its subscriptions are acknowledged: that moment is the zero.

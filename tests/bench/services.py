@@ -1,4 +1,4 @@
-"""How soon the bell rings, how soon all tables stop, and how many facts the head can journal.
+"""Times until the bell rings and until all tables stop, and the rate of facts that the head journals.
 
 Everything is real: broker, head and tables are processes of their own. A "bare MQTT message" has the same
 payload as the roll, goes from the same bare client over the same broker to another, in turn with the rolls.
