@@ -35,7 +35,7 @@ def provisioned(out: Path, replace: tuple[str, ...] = (), **asked: Any) -> Made:
 
 
 def card(out: Path, name: str) -> Handover:
-    """What a Pi takes."""
+    """The handover of a Pi."""
     found = handover.read(out / name / "pi-bunco.toml")
     assert found is not None
     return found
@@ -100,7 +100,7 @@ class HallBroker:
 
     @property
     def log(self) -> Path:
-        """What it said."""
+        """The log of the broker."""
         return self.folder / "broker.log"
 
     def update(self) -> None:

@@ -22,12 +22,12 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 class Pi(Struct):
-    """What its programs do; `fails` names commands, by a part of their line, that do not work."""
+    """The programs of a Pi; `fails` names commands, by a part of their line, that do not work."""
 
     root: Path
     active: set[str] = field(default_factory=set)
     between: set[str] = field(default_factory=set)
-    """What ended, and is about to start again."""
+    """Services that ended, and are about to start again."""
     lines: list[str] = field(default_factory=list)
     fails: dict[str, str] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ def pi(root: Path, booted: bool = True) -> tuple[System, Pi]:
 
 
 def table(number: int = 7, **settings: object) -> Handover:
-    """What the Pi of a table is handed over."""
+    """The files handed over to the Pi of a table."""
     broker = {"address": "10.0.0.1:8883", "ca": "/etc/pi-bunco/ca.pem", "server_name": "pi-bunco-head"}
     both = {"hall": "home", "number": number, "broker": broker, **settings}
     files = {"ca.pem": "authority\n" * 300, f"secrets/table/table{number}": "swordfish\n"}
@@ -74,7 +74,7 @@ def table(number: int = 7, **settings: object) -> Handover:
 
 
 def head(number: int = 1) -> Handover:
-    """What the head's Pi is handed over."""
+    """The files handed over to the head's Pi."""
     settings = {"hall": "home", "broker": {"address": "unix:/run/pi-bunco-broker/mqtt.sock"}}
     files = {
         "broker/passwd": "head:$7$\n",

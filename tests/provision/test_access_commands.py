@@ -1,4 +1,4 @@
-"""What the broker should have refused is refused by the services as well."""
+"""The services too refuse what the broker should have refused."""
 
 from pathlib import Path
 from typing import Any

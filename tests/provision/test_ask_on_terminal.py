@@ -1,4 +1,4 @@
-"""What `pi-bunco provision` asks a host at a terminal: what was not given, and nothing else."""
+"""Questions of `pi-bunco provision` to a host at a terminal: about what was not given, and nothing else."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ ZONE = {"timezone": "Europe/Berlin"}
 def asked(
     given: dict[str, Any], answers: list[str], secrets: list[str], password: str | None = None
 ) -> tuple[dict[str, Any], str | None]:
-    """What is known after these answers, each of which was asked for."""
+    """The settings after these answers, each of which was asked for."""
     left, hidden = iter(answers), iter(secrets)
     found = ask(lambda _: next(left), lambda _: next(hidden), given, password)
     assert [*left, *hidden] == []

@@ -34,7 +34,7 @@ def head(tmp_path: Path) -> System:
 
 
 def copied(system: System) -> tuple[bytes, str]:
-    """What the page hands out, and the key of the screen."""
+    """The files that the page hands out, and the key of the screen."""
     key = copy_key((system.places.state / "hall/ca/ca-key.pem").read_text())
     return answered(system, msgspec.json.encode(SignRequest(copy=True))).copy, key
 

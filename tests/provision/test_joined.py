@@ -82,7 +82,7 @@ def head(tmp_path: Path) -> Iterator[Head]:
 
 
 class authority:  # noqa: N801 (a context, as a function would be)
-    """What systemd does for pi-bunco-authority.socket, Accept=yes; and what the unit tells the broker."""
+    """Stands for systemd's pi-bunco-authority.socket, Accept=yes; tells the broker as the unit does."""
 
     def __init__(self, folder: Path, broker: HallBroker) -> None:
         root, place = folder / "head", folder / "authority.sock"

@@ -22,7 +22,7 @@ CHURCH: dict[str, Any] = {"wifi": "Church", "country": "DE"}
 
 
 def radio(out: Path, name: str = "head") -> dict[str, object] | None:
-    """What the Pi does with its radio."""
+    """The Wi-Fi networks that the Pi is given."""
     found = yaml.safe_load((out / name / "network-config").read_text("utf-8"))["network"]
     return found["wifis"]["wlan0"]["access-points"] if "wifis" in found else None
 

@@ -1,4 +1,4 @@
-"""What is made for a hall: accounts, certificates, a file for each Pi, and what a second run keeps."""
+"""The files of a hall: accounts, certificates, one for each Pi, and those that a second run keeps."""
 
 import stat
 import subprocess

@@ -1,4 +1,4 @@
-"""What provisioning hands over is what a Pi takes, as far as the end of both."""
+"""A Pi takes all that provisioning hands over, as far as the end of both."""
 
 from pathlib import Path
 from typing import Any

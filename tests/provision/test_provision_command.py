@@ -96,7 +96,7 @@ def test_what_is_no_pis_folder_goes_onto_no_card(tmp_path: Path, capsys: Said, o
 
 
 def refused_late(out: Path, words: str, capsys: Said) -> str:
-    """What is told of a card, when the folder is made."""
+    """The refusal of a card, once the folder is made."""
     assert main(["provision", "--out", str(out), *words.split()]) == 2
     return capsys.readouterr().err
 

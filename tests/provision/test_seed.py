@@ -1,4 +1,4 @@
-"""What lies on a card beside `pi-bunco.toml`: cloud-init's files, and how they get there."""
+"""Files of cloud-init on a card beside `pi-bunco.toml`, and the way by which they get there."""
 
 import errno
 import json

@@ -51,7 +51,7 @@ def package(folder: Path, version: str = NEWER) -> bytes:
 
 
 class Handed:
-    """What the head hands out, and how often it was asked for the package."""
+    """The package that the head hands out, and the number of times that it was asked for it."""
 
     def __init__(self, authority: Certificates, package: bytes) -> None:
         self.package, self.signature = package, certificates.vouch(authority.ca_key, package)
@@ -187,7 +187,7 @@ def test_whenever_the_power_fails_a_whole_version_runs_and_the_end_is_the_same(
 
 
 def started(versions: Path) -> None:
-    """What the unit does at a start, where its condition holds."""
+    """Does what the unit does at a start, where its condition holds."""
     if (versions / "trial").exists():
         unit = BACK.read_text("utf-8")
         (line,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
