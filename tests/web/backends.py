@@ -116,7 +116,7 @@ class FakeBackend(Backend):
         return TableCodes(bytes.fromhex(self.archive.kept[SECRET])).code(evening, 1).digits
 
     def sources(self) -> PageState:
-        """What the API reads."""
+        """The sources that the API reads."""
         return PageState(self)
 
     def browser(self, address: str = HERE, client: tuple[str, int] = ("127.0.0.1", 40000)) -> TestClient:
@@ -134,7 +134,7 @@ class Look(Reader):
         source.begin(self)
 
     async def next(self) -> bytes:
-        """What it is told next; nothing where the page ended it."""
+        """The next message to it; nothing where the page ended it."""
         return await self._told.get()
 
     def write(self, data: bytes) -> None:

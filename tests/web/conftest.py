@@ -1,4 +1,4 @@
-"""What tests of the pages share."""
+"""Fixtures that tests of the pages share."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -210,7 +210,7 @@ class Night:
         return self
 
     def evening_now(self, later: int = 1000, **fields: Any) -> EveningNow:
-        """What the pages show `later` ms after the last fact."""
+        """The evening as the pages show it `later` ms after the last fact."""
         signs = {
             number: TablePresence(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)
         }
@@ -228,7 +228,7 @@ def tournament(count: int = 24, tied: bool = False, **fields: Any) -> Night:
 
 
 def recent(log: Sequence[facts.Fact]) -> Recent:
-    """What pages need of the log, all of which counts."""
+    """The recent part of the log that pages need, all of which counts."""
     made = Recent()
     for n, one in enumerate(log, 1):
         made.add(n, one)

@@ -29,7 +29,7 @@ def night() -> Night:
 
 
 def models() -> dict[str, PageModel]:
-    """What is shown, all of the same evening."""
+    """Models of the pictures, all of the same evening."""
     now, bell = night(), night().ring()
     bell.finish((1, 3))
     after = night().ring().finish()

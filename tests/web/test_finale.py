@@ -1,4 +1,4 @@
-"""Who won is told at the host's pace: the same on all scoreboards, over a restart, never two at once."""
+"""Winners are told at the host's pace: the same on all scoreboards, over a restart, never two at once."""
 
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.page import shown_scoreboard

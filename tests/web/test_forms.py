@@ -1,4 +1,4 @@
-"""What forms say becomes a command, or a sentence."""
+"""The content of a form becomes a command, or a sentence."""
 
 import pytest
 

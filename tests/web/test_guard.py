@@ -1,4 +1,4 @@
-"""What no page of the hall asks for is refused before a page sees it."""
+"""A request that no page of the hall makes is refused before a page sees it."""
 
 import pytest
 from starlette.applications import Starlette

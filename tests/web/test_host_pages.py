@@ -1,4 +1,4 @@
-"""Who gets to the host's pages, and what a form of theirs does."""
+"""Access to the host's pages, and the effect of each of their forms."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Who is let in: PIN, limits, sessions."""
+"""Login: PIN, limits, sessions."""
 
 import pytest
 

@@ -46,7 +46,7 @@ def limited(name: str) -> list[str]:
 
 
 def of(service: Service, what: str) -> int:
-    """What the kernel says of the process: `Threads`, or memory in kB."""
+    """A value that the kernel has of the process: `Threads`, or memory in kB."""
     found = re.search(rf"{what}:\s+(\d+)", Path(f"/proc/{service.process.pid}/status").read_text())
     assert found
     return int(found[1])

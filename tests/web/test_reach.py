@@ -16,7 +16,7 @@ LOW = (640, 400)
 """A laptop at 200 %: too low for anything to stay."""
 
 ZOOMED = ((320, 568), (195, 332))
-"""What WCAG 1.4.10 asks for, and the smaller phone at 200 %."""
+"""The size that WCAG 1.4.10 asks for, and the smaller phone at 200 %."""
 
 GROWING = ("codes", "health", "host", "prepare-people", "prepare-seats", "results")
 """The pages that have more on them where there are more tables."""
@@ -25,7 +25,7 @@ GROWING = ("codes", "health", "host", "prepare-people", "prepare-seats", "result
 def out_of_reach(
     browser: Browser, makers: dict[str, Maker], sizes: tuple[tuple[int, int], ...], lang: str = "en"
 ) -> list[str]:
-    """What cannot be pressed on any of these pages, at any of these sizes."""
+    """Controls that cannot be pressed on any of these pages, at any of these sizes."""
     page = browser.new_page(reduced_motion="reduce")
     models = {name: make() for name, make in makers.items() if not name.startswith("print")}
     serve(page, models, Context(theme="night", lang=lang, csrf="c", base="http://192.168.4.1"))

@@ -1,4 +1,4 @@
-"""What the scoreboard shows between two rounds, in its order."""
+"""The scoreboard between two rounds, in its order."""
 
 import pytest
 from hypothesis import given

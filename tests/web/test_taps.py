@@ -1,4 +1,4 @@
-"""What a phone table's script does with taps in a real browser: it keeps them, sends them, loses none."""
+"""The script of a phone table in a real browser: it keeps taps, sends them, loses none."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

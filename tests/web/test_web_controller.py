@@ -1,4 +1,4 @@
-"""What the page service does about each message."""
+"""Effects of the page service for each message."""
 
 import json
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""What a first visit loads."""
+"""The weight of a first visit."""
 
 import gzip
 import re
