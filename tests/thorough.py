@@ -1,4 +1,4 @@
-"""How long a search is: as long as it is written in CI, a tenth of it on a developer's machine."""
+"""The length of a search: as long as it is written in CI, a tenth of it on a developer's machine."""
 
 import os
 
@@ -6,5 +6,5 @@ CI = os.environ.get("CI") == "true"
 
 
 def times(number: int) -> int:
-    """How often to do what is worth doing `number` times."""
+    """The number of repeats of something worth doing `number` times."""
     return number if CI else -(-number // 10)

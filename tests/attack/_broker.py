@@ -81,7 +81,7 @@ FILLED = 32 * 2**20
 
 
 def may_write(account: str, topic: str) -> bool:
-    """What wire/README.md says, in other words than the broker's."""
+    """True if wire/README.md allows it, said in other words than the broker's."""
     if account == "head":
         return topic.startswith(f"{HALL}/")
     leaves = ("command",) if account == "probe" else UP
@@ -114,7 +114,7 @@ class Siege:
         return self.broker.unix(account) if inside else self.broker.tls(account)
 
     def let_through(self, end: bytes) -> list[tuple[str, bytes]]:
-        """What the broker let through before a message of the watch's own kind, sent by the head."""
+        """Messages that the broker let through before one of the watch's own kind, sent by the head."""
         with intruder(self.broker.unix("head")) as head:
             head.flush([head.say(f"{HALL}/all/other", end)])
         found = []

@@ -96,7 +96,7 @@ class Intruder:
         self._client.loop_stop()
 
     def all_heard(self) -> list[tuple[str, bytes]]:
-        """What came so far."""
+        """The messages that came so far."""
         found = []
         with contextlib.suppress(queue.Empty):
             while True:

@@ -1,4 +1,4 @@
-"""What was tried, and what of it came through."""
+"""The tally of attempts, and of those that came through."""
 
 from collections import Counter
 

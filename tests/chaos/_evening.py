@@ -60,7 +60,7 @@ class Play:
         self.trouble = Trouble(self.machines, Random(setting.seed), setting.gap)
         self.board: Board | None = None
         self.whole: list[float] = []
-        """When a head had the whole log, as it said (ms)."""
+        """Times (ms) at which a head had the whole log, by its own word."""
         self._setting = setting
         self._changed = self.clock.now()
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -172,6 +172,6 @@ def play(setting: Setting, folder: Path) -> Verdict:
 
 
 def _back(machines: Machines, *names: str) -> list[float]:
-    """When these processes, and the links of the tables among them, came back (ms)."""
+    """Times (ms) at which these processes, and the links of the tables among them, came back."""
     links = [machines.links.of[int(name[5:]) - 1].back for name in names if name.startswith("table")]
     return [at for times in (*links, *(machines.back[name] for name in names)) for at in times]

@@ -1,4 +1,4 @@
-"""What must hold after an evening: the ledger of all throws and bells against the journal."""
+"""Conditions on an evening that is over: the ledger of all throws and bells against the journal."""
 
 import json
 from collections import Counter, defaultdict

@@ -52,7 +52,7 @@ class LinkedTable:
         self.shown: dict[str, Counter[int]] = {"start": Counter(), "end": Counter()}
         """Per signal how often the lights showed it in each round."""
         self.heard: defaultdict[Signal, list[float]] = defaultdict(list)
-        """When each signal came (ms of the clock)."""
+        """Times of each signal (ms of the clock)."""
         self.socket: Any = None
         self.watched: Any = None
         """The link, and the one of which is known whether something has come."""
@@ -94,7 +94,7 @@ class LinkedTable:
 
     @property
     def awaited(self) -> bool:
-        """Whether the lights ask for a throw."""
+        """True if the lights ask for a throw."""
         state = self._lights
         return bool(state.rolloff or (state.turn and state.round in ("running", "finish")))
 

@@ -44,7 +44,7 @@ class Link:
         self._soon(lambda: self._loop.call_later(seconds, self._flow))
 
     def half_open(self) -> None:
-        """What is sent from now on is lost, and nobody is told."""
+        """Loses all that is sent from now on, and tells nobody."""
         self._soon(self._deafen)
 
     def reset(self) -> None:

@@ -136,7 +136,7 @@ class Machines:
                 self._went(name, AGAIN)
 
     def clear_runtime(self) -> None:
-        """What lies in memory is gone after a power cut."""
+        """Removes the runtime directory, which lies in memory, as a power cut does."""
         shutil.rmtree(self.folder / "run", ignore_errors=True)
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ class Thrown(Struct, frozen=True):
 
 
 class Box(SimulatedBox):
-    """What the firmware does, and how much of it the table has not acknowledged."""
+    """The firmware's part, with the throws that the table has not acknowledged yet."""
 
     @property
     def full(self) -> bool:

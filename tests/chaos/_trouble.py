@@ -1,4 +1,4 @@
-"""What befalls a hall, at moments by lot."""
+"""Trouble that befalls a hall, at moments by lot."""
 
 from random import Random
 
@@ -20,9 +20,9 @@ class Trouble:
 
     def __init__(self, machines: Machines, random: Random, gap: float) -> None:
         self.others = 0
-        """How much befell the hall that was no kill."""
+        """The number of troubles that were no kill."""
         self.cards: list[float] = []
-        """When the head lost its card (ms)."""
+        """Times at which the head lost its card (ms)."""
         self._machines = machines
         self._random = random
         self._gap = gap

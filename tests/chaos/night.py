@@ -39,7 +39,7 @@ from ._machines import BROKER, HEAD, PAGE, Machines
 
 NODE = "host-night"
 KINDS = ((HEAD,), (BROKER,), (PAGE,), (BROKER, HEAD, PAGE))
-"""What is killed in turn; all of it hangs on one plug."""
+"""Programs that are killed in turn; all of them hang on one plug."""
 DARK_MS = 100.0, 1500.0
 """Milliseconds without power."""
 AS_DUE_MS = 700.0
@@ -116,7 +116,7 @@ class Host:
 
     @property
     def done(self) -> bool:
-        """Whether all is answered."""
+        """True if all is answered."""
         return not self._to_say
 
     def say(self, command: str, **args: Any) -> None:
@@ -152,7 +152,7 @@ class Night:
     def __init__(self, plan: Plan, folder: Path) -> None:
         self.clock = SystemClock()
         self.killed: list[float] = []
-        """When something was killed (ms of the clock)."""
+        """Times of kills (ms of the clock)."""
         self._plan = plan
         port = _free_port()
         self.machines = Machines(folder, 0, "mosquitto", self.clock, plan.seed, port)
@@ -203,7 +203,7 @@ class Night:
             deed()
 
     def _plan_ahead(self, now: float) -> None:
-        """What befalls the hall, and what the host does, between this bell and the next."""
+        """Plans the hall's troubles, and the host's acts, between this bell and the next."""
         length = 1000.0 * (self._plan.play_s if self._rang % 2 else self._plan.move_s)
         if kinds := self._kills.pop(self._rang, ()):
             as_due = self._random.random() < 2 / 3
@@ -278,7 +278,7 @@ def _wrong_at_page(night: Night, rang: dict[str, list[float]]) -> Iterator[str]:
 
 
 def _apart(night: Night, rang: dict[str, list[float]]) -> Iterator[str]:
-    """How far apart tables hear a signal that is sent while nothing is killed."""
+    """The spread of the times at which tables hear a signal that is sent while nothing is killed."""
     for signal in ("start", "end"):
         apart: list[float] = []
         for name, at in rang.items():

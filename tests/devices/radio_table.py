@@ -13,7 +13,7 @@ from pi_bunco.devices.throws.radio_dice import LINK_MS, ONE_HAND_MS, RadioThrows
 
 
 class Count(Struct):
-    """What became of the throws that were made: `wrong` ones have other faces than those thrown then."""
+    """The outcomes of the throws that were made: `wrong` ones have other faces than those thrown then."""
 
     made: int
     counted: int = 0
@@ -39,7 +39,7 @@ def played(table: "Table", throws: int) -> Count:
 
 
 def swapped(table: "Table", throws: int) -> list[str]:
-    """Why nothing came of throws of two of the dice here and one over there, and the other way round."""
+    """The reason why throws of two dice here and one over there, and the other way round, gave nothing."""
     for die in DICE:
         table.link(die, 0.0)
     now = 1000.0

@@ -75,7 +75,7 @@ class SimulatedBox:
                 self._out += self._link.take(message, self._ms(now))
 
     def outgoing(self, now: float) -> bytes:
-        """What is to be sent by `now`."""
+        """Bytes to be sent by `now`."""
         while self._coming and self._coming[0][0] <= now:
             at, die, face = self._coming.popleft()
             if face:
@@ -125,7 +125,7 @@ class Port:
             self._link.unlink()
 
     def read(self) -> bytes:
-        """What has arrived."""
+        """Bytes that have arrived."""
         try:
             return os.read(self.fd, 4096)
         except BlockingIOError:

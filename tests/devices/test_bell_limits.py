@@ -1,4 +1,4 @@
-"""However it is asked for, the bell stays safe; and the end of a round can always be heard."""
+"""The bell stays safe however it is asked for; and the end of a round can always be heard."""
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ wishes: st.SearchStrategy[list[Wish]] = st.lists(
 
 
 class Relay:
-    """What a relay does that follows every ring to the letter: each new one cuts the one before."""
+    """A relay that follows every ring to the letter: each new one cuts the one before."""
 
     def __init__(self) -> None:
         self.on: list[Span] = []

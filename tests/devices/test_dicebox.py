@@ -86,7 +86,7 @@ class Bench:
         return throw
 
     def outcomes(self, patience_ms: float) -> list[Throw | ThrowVoid]:
-        """What becomes of the throw in progress."""
+        """The outcomes of the throw in progress."""
         end = self.now + patience_ms
         found: list[Throw | ThrowVoid] = []
         while not found and self.now < end:

@@ -1,4 +1,4 @@
-"""What GoDice and Pixels say, by their makers' documents."""
+"""Messages of GoDice and Pixels, by their makers' documents."""
 
 import pytest
 

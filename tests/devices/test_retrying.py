@@ -29,7 +29,7 @@ RING = Blasts("a", (Blast("bell", 300, 0),))
 
 
 class Socket:
-    """Where a device is plugged in, or not."""
+    """The socket that a device is plugged into, or not."""
 
     def __init__(self, why: str = WHY) -> None:
         self.why = why

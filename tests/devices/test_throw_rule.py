@@ -1,4 +1,4 @@
-"""What is a throw and what is none, whatever the dice do."""
+"""The rule that tells a throw from none, whatever the dice do."""
 
 from itertools import permutations
 from typing import Literal

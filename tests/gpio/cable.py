@@ -26,7 +26,7 @@ class Moment(NamedTuple):
 
 
 def driven(throws: Iterable[tuple[int, int, int]], random: Random) -> list[Moment]:
-    """What the box drives for these throws: its dice settle one after the other, or all at once."""
+    """The box's levels for these throws: its dice settle one after the other, or all at once."""
     levels = dict.fromkeys(WIRES, False)
     moments = [Moment(0.0, dict(levels))]
     now = 1000.0
@@ -72,12 +72,12 @@ def _told(start: float, die: int, face: int) -> Iterator[tuple[float, Levels]]:
 
 
 def read(moments: Iterable[Moment], fault: Fault) -> list[Moment]:
-    """What the Pi's terminals see."""
+    """The levels at the Pi's terminals."""
     return [Moment(at, fault(dict(levels))) for at, levels in moments]
 
 
 def at_times(moments: list[Moment], fault: Fault, spans: list[tuple[float, float]]) -> list[Moment]:
-    """What the Pi's terminals see of a fault that is there in the spans (ms) alone."""
+    """The levels at the Pi's terminals under a fault that is there in the spans (ms) alone."""
     found, place = list[Moment](), 0
     for at in sorted({moment.at for moment in moments} | {max(time, 0.0) for span in spans for time in span}):
         while place + 1 < len(moments) and moments[place + 1].at <= at:

@@ -19,7 +19,7 @@ Event = TypeVar("Event")
 def heard(
     *edges: tuple[float, bool], hold_ms: float = 5, until: float = 14_000
 ) -> list[tuple[Contact, float]]:
-    """What the contact's edges mean, each with the beginning of the press."""
+    """Presses that the contact's edges mean, each with its beginning."""
     contact, found = Debounce(hold_ms), list[tuple[Contact, float]]()
     for at, closed in edges:
         began = contact.began

@@ -19,7 +19,7 @@ LEDS = ("centre", "diagonal1", "diagonal2", "sides")
 def decoded(
     decoder: Decoder[DiceEvent], edges: Iterable[Change], random: Random | None = None
 ) -> list[DiceEvent]:
-    """What the edges mean, with the time looked at between them too, as a thread does."""
+    """Events that the edges mean, with the time looked at between them too, as a thread does."""
     events: list[DiceEvent] = []
     latest = 0.0
     for edge in edges:

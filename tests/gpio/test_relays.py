@@ -34,7 +34,7 @@ def wired() -> tuple[Board, Relays]:
 
 
 def intervals(pin: Any) -> list[tuple[float, float]]:
-    """When the pin was high, from and to, in ms since its first state."""
+    """Times of the pin's high level, from and to, in ms since its first state."""
     times, at = [], 0.0
     for state in pin.states:
         at += state.timestamp

@@ -29,7 +29,7 @@ from thorough import times
 THROWS = times(60)
 Faces = tuple[int, int, int]
 Way = tuple[int | str, ...]
-"""What each face wire shows: a driver's level, or always the same."""
+"""The source of each face wire's level: a driver's, or always the same."""
 BAD_LEVELS = [(wire, level) for wire in WIRES for level in (False, True)]
 HOWS = ("or", "and", "keeps", "one", "other", "any")
 PAIRS = [(one, other, how) for one, other in combinations(WIRES, 2) for how in HOWS]
@@ -40,7 +40,7 @@ def thrown(random: Random, count: int = THROWS) -> list[Faces]:
 
 
 def decoded(faces: list[Faces], fault: Fault, way: str, random: Random) -> list[DiceEvent]:
-    """What the decoder makes of the throws behind that fault."""
+    """The decoder's events of the throws behind that fault."""
     moments = read(driven(faces, random), fault)
     decoder = BusDice()
     events: list[DiceEvent] = []

@@ -1,4 +1,4 @@
-"""What hangs on mock pins in the tests: the time is a clock that is moved by hand."""
+"""Mock pins and the parts on them in the tests: the time is a clock that is moved by hand."""
 
 import threading
 from collections.abc import Mapping

@@ -130,7 +130,7 @@ class Night:
         return TableCodes(bytes.fromhex(json.loads(secret))).code(evening, table).digits
 
     def evening(self) -> Evening:
-        """How things stand."""
+        """The state of the evening."""
         answer: Evening = httpx.get(f"{self.page}/api/evening", timeout=PATIENCE).json()
         return answer
 

@@ -159,7 +159,7 @@ def test_kept_taps_of_a_phone_are_sent_once_the_table_has_a_pi(laptop: Laptop) -
 
 
 def committed(box: Path, stream: str) -> int:
-    """How much of a stream of an outbox the head has on disk, as its table knows."""
+    """The number of facts of an outbox's stream that the head has on disk, as its table knows."""
     with contextlib.closing(sqlite3.connect(box)) as store:
         row = store.execute("SELECT committed FROM acknowledged WHERE stream = ?", (stream,)).fetchone()
     return row[0] if row else 0

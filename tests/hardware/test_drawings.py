@@ -38,7 +38,7 @@ WAIT = 1200.0
 
 
 def words(svg: Path) -> list[str]:
-    """What stands in the picture, in the order in which it was drawn."""
+    """The words in the picture, in the order in which they were drawn."""
     return [
         group.attrib["aria-label"] for group in ET.parse(svg).iter(f"{SVG}g") if "aria-label" in group.attrib
     ]
@@ -301,7 +301,7 @@ FILLED = {"hat": "table-hat", "dice board": "dice-board", "bell board": "bell-bo
 
 
 def bought() -> dict[str, dict[str, int]]:
-    """How many of each part each variant takes."""
+    """The number of each part that each variant takes."""
     return {row["part"]: {variant: int(row[variant]) for variant in VARIANTS} for row in rows()}
 
 
@@ -386,7 +386,7 @@ def test_the_guide_begins_with_what_the_ways_cost() -> None:
 
 
 def blocks(*poles: int) -> int:
-    """How many blocks of two poles so many poles of each side of a board take."""
+    """The number of two-pole blocks for the poles on each side of a board."""
     return sum(-(-count // 2) for count in poles)
 
 

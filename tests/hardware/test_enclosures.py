@@ -22,7 +22,7 @@ Corner = tuple[float, float, float]
 
 
 def render(to: Path, box: str, part: str, *more: str) -> str:
-    """What OpenSCAD makes of a part: STL, or SVG of a flat one; "" where nothing is left of it."""
+    """OpenSCAD's output of a part: STL, or SVG of a flat one; "" where nothing is left of it."""
     file = to / f"{box}-{part}.{'stl' if part in ('lid', 'tray') else 'svg'}"
     settings = [f'box="{box}"', f'part="{part}"', *more]
     command = ["openscad", "-o", str(file), *(word for one in settings for word in ("-D", one))]
@@ -110,7 +110,7 @@ def test_a_picture_of_a_box_taken_apart_names_all_that_comes_into_it(box: str) -
 
 
 def test_nearer_faces_are_drawn_later() -> None:
-    """Whatever their order was; what is on something is drawn after it."""
+    """The order in which they are given does not count; a part on another is drawn after it."""
 
     def thing(x: float, y: float, low: float, high: float) -> exploded.Slab:
         corners = ((x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2))

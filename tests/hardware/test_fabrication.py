@@ -1,4 +1,4 @@
-"""What a fabricator gets, read back by another program: the same nets, room between them, and holes."""
+"""The files for a fabricator, read back by another program: the same nets, room between them, and holes."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ Grid = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Copper(NamedTuple):
-    """What a round pen of a radius covers along a rectangle, mostly of no width; mm."""
+    """The area under a round pen of a radius along a rectangle, mostly of no width; mm."""
 
     layer: str
     left: float
@@ -47,7 +47,7 @@ class Copper(NamedTuple):
 
 
 class Board(NamedTuple):
-    """What another program read."""
+    """A board as another program read it."""
 
     copper: list[Copper]
     holes: dict[tuple[float, float], float]

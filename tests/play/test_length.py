@@ -1,4 +1,4 @@
-"""How long an evening is: what the odds say, what the simulator finds, and what a host is warned of."""
+"""The length of an evening: by the odds, by the simulator, and as a host is warned of it."""
 
 import json
 from typing import Any, get_args

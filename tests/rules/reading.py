@@ -1,4 +1,4 @@
-"""What a roll of three dice does, read from rules/README.md again: for the tests of odds and of the game."""
+"""The effects of a roll of three dice, read from rules/README.md again: for tests of odds and of the game."""
 
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ def matching(when: str, dice: tuple[int, ...], target: int) -> bool:
 
 
 def does(rules: RuleSet, target: int, dice: tuple[int, ...]) -> Does:
-    """What `dice` do in the round of `target`."""
+    """The effects of `dice` in the round of `target`."""
     usual = _usual(rules, target, dice)
     for one in rules.rolls:
         if one.target not in (None, target) or not matching(one.when, dice, target):

@@ -21,7 +21,7 @@ Rung = list[tuple[float, float, float]]  # after each roll: the chance that US r
 
 
 def throws(rules: RuleSet, face: int) -> Counter[Does]:
-    """How often each combination of effects comes up."""
+    """The number of throws for each combination of effects."""
     return Counter(
         does(rules, face, dice)._replace(mark=None, hands=None) for dice in product(range(1, 7), repeat=3)
     )

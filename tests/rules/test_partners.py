@@ -12,7 +12,7 @@ OTHERS = [60, 100]
 
 
 def tables(chairs: int) -> list[list[list[int]]]:
-    """Who sits where in each of n - 1 rounds, person k on chair k in the first."""
+    """The tables in each of n - 1 rounds, person k on chair k in the first."""
     following, seated, rounds = next_chairs(chairs), list(range(chairs)), []
     for _ in range(chairs - 1):
         rounds.append([seated[first : first + 4] for first in range(0, chairs, 4)])

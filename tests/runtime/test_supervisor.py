@@ -1,4 +1,4 @@
-"""Which child processes start when, and how real ones end."""
+"""The order in which child processes start, and the ends of real ones."""
 
 import os
 import select

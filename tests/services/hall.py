@@ -85,7 +85,7 @@ class Network:
 
 
 def opened(message: Any) -> Any:
-    """What a service's link makes of what came."""
+    """The message as a service's link opens it."""
     return delivery(message) if isinstance(message, Received) else message
 
 
@@ -265,7 +265,7 @@ class Hall:
         self.rung: dict[str, float] = {}
         self.rings: list[str] = []
         self.mute = ""
-        """Why the bell cannot sound."""
+        """The reason why the bell cannot sound."""
         self.warnings: list[str] = []
         self._disks: set[int] = set()
         self.network = Network(self)
@@ -380,7 +380,7 @@ class Hall:
         return self.host.answers[id]
 
     def ask_as(self, node: str, command: str, **args: Any) -> Answer:
-        """What the head answers to a command of another node."""
+        """The head's answer to a command of another node."""
         asked = Command(f"k{next(self.ids)}", command, args)
         self.network.publish(Publish(topics.up("home", node, "command"), asked))
         topic = topics.down("home", node, "answer")
@@ -389,7 +389,7 @@ class Hall:
         return msgspec.json.decode(sent[-1], type=Answer)
 
     def says(self, table: int, leaf: str, message: Any, retain: bool = False) -> None:
-        """What anybody with the account of that table can say."""
+        """Publishes as anybody with the account of that table can."""
         self.network.publish(Publish(topics.up("home", f"table{table}", leaf), message, 1, retain))
 
     def roll(self, table: int, *faces: int) -> None:

@@ -1,4 +1,4 @@
-"""Whatever a host's command carries, the head answers it and goes on."""
+"""The head answers every command of a host, whatever it carries, and goes on."""
 
 from pathlib import Path
 from typing import Any

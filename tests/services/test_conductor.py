@@ -210,7 +210,7 @@ class IdleInbox(LoopInbox):
 
 
 def idle_wakes(hall: Hall, ms: float, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the head wakes by itself in `ms`, in the loop of its service."""
+    """The number of times that the head wakes by itself in `ms`, in the loop of its service."""
     head, receive = hall.head, hall.head.receive
     monkeypatch.setattr(head, "receive", lambda one: None if isinstance(one, Tick) else receive(one))
     inbox = IdleInbox(hall, ms)

@@ -134,7 +134,7 @@ def test_a_better_replica_that_comes_late_is_taken_or_merged(hall: Hall) -> None
 
 
 def lie(hall: Hall, node: str, told: list[Entry]) -> None:
-    """What a table hands back that a thief has rewritten."""
+    """Answers as that table with a log that a thief has rewritten."""
     evening = told[0].evening
     answer = answer_of(messages.LogRequest(evening, 1), told)
     hall.network.publish(Publish(topics.up("home", node, "log"), answer, 1))

@@ -202,7 +202,7 @@ def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
 
 
 def reborn(hall: Hall, *ahead: int, clock: messages.ClockName | None = None) -> float:
-    """How far the clock of a head whose machine was off is ahead of its log, behind births so far ahead.
+    """Time by which the clock of a head whose machine was off leads its log, behind births so far ahead.
 
     They tell of the time by the log's `clock`, or by this one.
     """

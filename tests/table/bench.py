@@ -219,7 +219,7 @@ class Bench:
     # What came of it.
 
     def take(self, kind: type = Envelope) -> list[Any]:
-        """What was published of this kind since this was asked last; the rest is forgotten."""
+        """The messages of this kind since this was asked last; the rest is forgotten."""
         sent, self.sent = self.sent, []
         return [message for message in sent if isinstance(message, kind)]
 

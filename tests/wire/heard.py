@@ -1,4 +1,4 @@
-"""What was said last under a topic."""
+"""The message that came last under a topic."""
 
 import contextlib
 import queue

@@ -266,7 +266,7 @@ def test_the_will_of_its_session_is_published_when_a_node_dies(broker: Broker, h
 
 
 def kept(broker: Broker) -> SessionEvent:
-    """What the broker keeps; nats begins with that after it has told it."""
+    """The message that the broker keeps; nats begins with that after it has told it."""
     for _ in range(10):
         with node(broker, "web", UP) as web, contextlib.suppress(queue.Empty):
             web.expect(Connected)
