@@ -44,7 +44,7 @@ def _kept() -> str:
 
 
 def _follows(pin: machine.Pin) -> bool:
-    """Whether the level at the pin is the one that is driven; a short circuit holds it."""
+    """True if the level at the pin is the one that is driven; a short circuit holds it."""
     pin.value(1)
     high = pin.value()
     pin.value(0)
@@ -126,11 +126,11 @@ class BoxBoard:
         gc.collect()
 
     def roll_pressed(self) -> bool:
-        """Whether the roll button is closed now."""
+        """True if the roll button is closed now."""
         return self._roll.value() == 0
 
     def dim_pressed(self) -> bool:
-        """Whether the brightness button is closed now."""
+        """True if the brightness button is closed now."""
         return self._dim.value() == 0
 
     def dim(self, level: int) -> None:

@@ -36,7 +36,7 @@ class RollButton:
         self._at = now
 
     def sample(self, closed: bool, now: int) -> bool:
-        """Whether this reading completes a press; one that was held down from the start is none."""
+        """True if this reading completes a press; one that was held down from the start is none."""
         if closed != self._seen:
             self._seen = closed
             self._at = now

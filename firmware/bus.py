@@ -54,7 +54,7 @@ class Bus:
         self._count += 1
 
     def quiet(self) -> bool:
-        """Whether all that was reported has been told."""
+        """True if all that was reported has been told."""
         return self._count == 0 and self._proved == len(PROOF)
 
     def step(self, now: int) -> None:

@@ -38,7 +38,7 @@ class Console:
             self._out.write(self._sent)
 
     def _takes(self) -> bool:
-        """Whether the host takes a byte now."""
+        """True if the host takes a byte now."""
         for _, event in self._writable.ipoll(0):  # noqa: SIM110 - any() would allocate
             if event & select.POLLOUT:
                 return True

@@ -72,7 +72,7 @@ class FaceDraw:
 
     @property
     def stirred(self) -> bool:
-        """Whether a press waits to be mixed in."""
+        """True if a press waits to be mixed in."""
         return self._stirred
 
     def stir(self, ticks: int) -> None:

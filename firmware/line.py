@@ -109,7 +109,7 @@ class LineReader:
         self._crc = Crc()
 
     def feed(self, byte: int) -> bool:
-        """Whether `byte` completes a line that arrived unharmed."""
+        """True if `byte` completes a line that arrived unharmed."""
         if byte == _DOLLAR:
             self._begun = True
             self._length = 0
@@ -129,7 +129,7 @@ class LineReader:
         return self._data[0] if self._field(1) == 2 else 0
 
     def says(self, field: int, text: bytes) -> bool:
-        """Whether the field (0 is the first) is `text`."""
+        """True if the field (0 is the first) is `text`."""
         start = self._field(field)
         if start + len(text) > self._length or self._field(field + 1) != start + len(text) + 1:
             return False
@@ -152,7 +152,7 @@ class LineReader:
         return number
 
     def _whole(self) -> bool:
-        """Whether the end is the checksum of all before it, which is then cut off."""
+        """True if the end is the checksum of all before it, which is then cut off."""
         if self._length and self._data[self._length - 1] == _RETURN:
             self._length -= 1
         star = self._length - 9
@@ -166,7 +166,7 @@ class LineReader:
         return True
 
     def _field(self, wanted: int) -> int:
-        """Where the field starts; behind the last one, one past the end of the payload."""
+        """The start of the field; behind the last one, one past the end of the payload."""
         start = 0
         while wanted and start <= self._length:
             while start < self._length and self._data[start] != _COMMA:

@@ -11,7 +11,7 @@ TOP, BOTTOM = 0, 1
 
 @dataclass(frozen=True)
 class Pad:
-    """Where a part's pin is soldered: round and on both sides with a hole, else a rectangle on top."""
+    """The place where a part's pin is soldered: round with a hole on both sides, else a rectangle on top."""
 
     pin: str
     at: Point

@@ -10,7 +10,7 @@ from router import POUR
 EDGE = 6.0
 """White around each side, mm."""
 TIMES = 1.7
-"""How much larger than the board the picture is."""
+"""The picture's size as a multiple of the board's."""
 
 
 def both_sides(board: Artwork) -> Paper:

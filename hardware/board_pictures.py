@@ -32,7 +32,7 @@ class BoardView:
     copper: bool = False
 
     def place(self, hole: Hole) -> tuple[float, float]:
-        """Where the hole is on the paper (mm)."""
+        """The hole's place on the paper (mm)."""
         row, column = hole
         across = self.board.columns + 1 - column if self.copper else column
         return self.left + (across - 0.5) * PITCH, self.top + (row - 0.5) * PITCH
@@ -68,7 +68,7 @@ def sheet(board: Stripboard) -> Paper:
 
 
 def steps(board: Stripboard) -> Paper:
-    """What each step adds, in black and colour; what is there already is grey."""
+    """Each step's additions, in black and colour; all that is there already is grey."""
     width, height = board.columns * PITCH, board.rows * PITCH
     across = 2
     room = max(width, 58) + 36

@@ -52,7 +52,7 @@ def die() -> str:
 
 
 def _face(sheet: Sheet) -> None:
-    """Where the LEDs of each group sit."""
+    """The places of each group's LEDs."""
     sheet.box((10.6, -0.2), (14.2, -3.8))
     columns, rows = (11.4, 12.4, 13.4), (-1.0, -2.0, -3.0)
     for column, row, name in (
@@ -64,7 +64,7 @@ def _face(sheet: Sheet) -> None:
 
 
 def box() -> str:
-    """What else hangs on the Pico: the lines to the Pi, the supply, two buttons."""
+    """The other parts on the Pico: the lines to the Pi, the supply, two buttons."""
     sheet = Sheet()
     board = pico()
     sheet.box((6, 0.9), (9, -6.7), "Pico")

@@ -37,10 +37,10 @@ from wireviz.wireviz import parse  # type: ignore[import-untyped]
 
 HERE = Path(__file__).parent
 PROGRAMS = {"dot": "graphviz", "openscad": "openscad"}
-"""What is run, and the package that has it."""
+"""Programs that are run, and the packages that have them."""
 LIBRARIES = ("wireviz", "schemdraw", "ziafont", "resvg_py")
 DOUBTS = {"checked": "number checked?", "price": "price in €, guessed"}
-"""What a buyer who reads no further than the table is to know."""
+"""Words of warning in the table for a buyer who reads no further."""
 WIDEST = 1900
 """Pixels of a PNG."""
 

@@ -298,7 +298,7 @@ class _Scene:
 
 
 def _at(x: float, y: float, z: float) -> Point:
-    """Where a place is seen, in mm to the right and down."""
+    """The point on the paper at which a place is seen, in mm to the right and down."""
     return x * math.cos(TURN) - y * math.sin(TURN), -_depth((x, y)) * math.sin(TILT) - z * math.cos(TILT)
 
 

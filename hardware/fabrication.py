@@ -16,7 +16,7 @@ _DAY = (2026, 1, 1, 0, 0, 0)
 
 
 def archive(board: Artwork) -> bytes:
-    """What is sent to a fabricator, always the same bytes for the same board."""
+    """The archive for a fabricator, always the same bytes for the same board."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as folder:
         for name, text in files(board).items():

@@ -18,7 +18,7 @@ def placed() -> dict[str, PlacedBoard]:
 
 
 def archive(name: str) -> Path:
-    """Where in this folder the board's archive is: the stripboards have a folder of their own."""
+    """The board's archive in this folder: the stripboards have a folder of their own."""
     return Path("stripboard" if name in layouts.boards() else "boards", f"{name}.zip")
 
 

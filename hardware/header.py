@@ -1,4 +1,4 @@
-"""What is wired to the Pi: `pins.toml`, the dice box's side in `firmware/board.py`, and the supply pins."""
+"""The wires at the Pi: `pins.toml`, the dice box's side in `firmware/board.py`, and the supply pins."""
 
 import ast
 import tomllib
@@ -17,7 +17,7 @@ SUPPLIES = {
     1: "display", 2: "relay board", 4: "dice box", 9: "display", 14: "relay board",
     17: "input board, lights board", 20: "input board", 25: "lights board", 34: "dice box",
 }  # fmt: skip
-"""Who takes supply or ground from which header pin; a table of classic dice differs."""
+"""Parts that take supply or ground, by header pin; a table of classic dice differs."""
 CLASSIC_GROUND = {1: 34, 2: 39, 3: 9}
 """The ground of each classic die, at a table that has no dice box and no display."""
 LEFT_ALONE = {27: "HAT EEPROM", 28: "HAT EEPROM", 8: "serial TX", 10: "serial RX"}
@@ -51,7 +51,7 @@ class HeaderLine:
 
     @property
     def where(self) -> str:
-        """Where it is on the Pi."""
+        """The pin's place on the Pi."""
         return f"GPIO{self.gpio}, pin {self.pin}"
 
 
@@ -62,7 +62,7 @@ def lines(*groups: str) -> list[HeaderLine]:
 
 
 def voltage(pin: int) -> str:
-    """What the header pin gives: `ground`, `3.3 V`, `5 V`, or nothing."""
+    """The voltage at the header pin: `ground`, `3.3 V`, `5 V`, or nothing."""
     kinds = (("ground", GROUND), ("3.3 V", THREE_VOLTS), ("5 V", FIVE_VOLTS))
     return next((name for name, pins in kinds if pin in pins), "")
 
@@ -73,7 +73,7 @@ def supply(board: str, kind: str) -> int:
 
 
 def leds() -> list[str]:
-    """What the outputs of the shift registers light."""
+    """The LEDs at the outputs of the shift registers."""
     return list(_file()["leds"])
 
 

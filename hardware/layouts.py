@@ -1,4 +1,4 @@
-"""Where everything sits on the stripboards; `netlist.py` says what must come out."""
+"""The places of all parts on the stripboards; `netlist.py` says what must come out."""
 
 from header import PICO, dice_box, leds, lines, pico
 from lights import OUTPUTS

@@ -83,7 +83,7 @@ _RELAY_ENDS = {"Pi": "IN", "COM": "COM", "NO": "NO"}
 
 
 def relay(name: str, number: int) -> Nets:
-    """What switches one relay from a line of the Pi, without the terminals."""
+    """The parts that switch one relay from a line of the Pi, without the terminals."""
     free = {f"K{number} free {pin}": [f"K{number}.{pin}"] for pin in (6, 9, 11, 13)}
     return free | {
         f"{name} Pi": [f"R1.{number}.1", f"R2.{number}.1"],

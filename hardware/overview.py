@@ -1,4 +1,4 @@
-"""What is connected to what, and where everything sits on the header."""
+"""The links between all parts, and their places on the header."""
 
 from header import LEFT_ALONE, SUPPLIES, SUPPLY, HeaderLine, lines, voltage
 from sheet import Align, Sheet

@@ -6,7 +6,7 @@ from typing import Literal
 
 POINT = 72 / 25.4
 ROUND = 0.5523
-"""How far a circle's Bézier handles reach, in radii."""
+"""The reach of a circle's Bézier handles, in radii."""
 COLOURS = {
     "black": (0.0, 0.0, 0.0), "white": (1.0, 1.0, 1.0), "grey": (0.6, 0.6, 0.6), "pale": (0.93, 0.93, 0.9),
     "copper": (0.87, 0.72, 0.53), "red": (0.85, 0.15, 0.1), "blue": (0.1, 0.3, 0.8), "green": (0.1, 0.5, 0.2),
@@ -110,7 +110,7 @@ class Paper:
         self._pdf.append(f"BT {font} ({shown}) Tj ET")
 
     def svg(self, times: float = 1.0) -> str:
-        """The sheet as a picture, so many times its size."""
+        """The sheet as a picture, `times` its size."""
         size = f'width="{self.width * times:g}mm" height="{self.height * times:g}mm"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {self.width:g} {self.height:g}">'
         paper = f'<rect x="0" y="0" width="{self.width:g}" height="{self.height:g}" fill="white"/>'

@@ -28,14 +28,14 @@ class PlacedPart(BoardPart):
         return footprint(self.kind)
 
     def place(self, point: Point) -> Point:
-        """Where a point of the footprint is on the board."""
+        """The place on the board of a point of the footprint."""
         x, y = point
         for _ in range(self.turn // 90):
             x, y = -y, x
         return round(self.at[0] + x, 4), round(self.at[1] + y, 4)
 
     def body(self) -> Sides:
-        """What stands on the board."""
+        """The parts that stand on the board."""
         return self.around(self.shape.body)
 
     def around(self, sides: Sides) -> Sides:

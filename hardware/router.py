@@ -27,9 +27,9 @@ THIN = 0.3
 WIDEST_AT_VIA = 1.0
 """A wider track changes sides only where a part's pin goes through: a via is narrower than it."""
 ACROSS, CHANGE = 1.8, 8.0
-"""What a step against a side's direction costs, and a via, in steps."""
+"""The cost of a step against a side's direction, and of a via, in steps."""
 PUSH, PUSHES = 10.0, 1500
-"""What a step over another net's track costs at first, and how many nets are laid at most."""
+"""The first cost of a step over another net's track, and the most nets that are laid."""
 BLOCKED = -1
 Array = np.ndarray[Any, np.dtype[np.int32]]
 Cell = tuple[int, int, int]
@@ -171,7 +171,7 @@ class Router:
         return round((y - self.origin[1]) / GRID), round((x - self.origin[0]) / GRID)
 
     def _width(self, pad: Pad) -> float:
-        """How wide the track to a pad is: as its net asks, but no wider than the pad."""
+        """The width of the track to a pad: as its net asks, but no wider than the pad."""
         return min(self.widths.get(pad.net, THIN), *pad.size)
 
     def _grids(self) -> list[tuple[Array, float]]:

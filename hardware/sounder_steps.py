@@ -99,7 +99,7 @@ def drawing() -> Paper:
 
 
 def terminal(name: str) -> Place:
-    """Where a terminal is, `K4 30` or, on a bar, `minus 66`."""
+    """The place of a terminal, `K4 30` or, on a bar, `minus 66`."""
     part, _, at = name.rpartition(" ")
     return (float(at), BARS[part][0][1]) if part in BARS else PARTS[part].terminals[at]
 

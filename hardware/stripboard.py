@@ -83,7 +83,7 @@ class Stripboard:
 
 
 def problems(board: Stripboard, nets: Net) -> Iterator[str]:
-    """What differs from the circuit, and what cannot be built; nothing if the board is right."""
+    """Differences from the circuit, and all that cannot be built; nothing if the board is right."""
     pins, joined = board.pins(), board.joined()
     wanted = {pin: net for net, members in nets.items() for pin in members}
     yield from (f"{pin} is on the board only" for pin in pins.keys() - wanted.keys())

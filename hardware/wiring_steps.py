@@ -1,4 +1,4 @@
-"""What is wired and not soldered, step by step: the panel from behind, and the header."""
+"""Wires that are not soldered, step by step: the panel from behind, and the header."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ def drawings() -> dict[str, Paper]:
 
 
 def steps(titles: Sequence[str], width: float, height: float, across: int, shown: Sequence[Shown]) -> Paper:
-    """The pictures of the steps, numbered, in rows of so many."""
+    """The pictures of the steps, numbered, in rows of `across`."""
     paper = Paper(across * width + 4, -(-len(titles) // across) * (height + 12) + 4)
     for number, (title, draw) in enumerate(zip(titles, shown, strict=True)):
         row, column = divmod(number, across)

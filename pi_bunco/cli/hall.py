@@ -49,7 +49,7 @@ PIS_FOLDER = "pis"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco hall`."""
-    argument(parser, "--tables N", "at most so many tables play (default 12)", type=_count, default=12)
+    argument(parser, "--tables N", "at most N tables play (default 12)", type=_count, default=12)
     text = "these tables are phones, such as 1,3-4 (default: all without a Pi)"
     argument(parser, "--phones N,..", text, type=_numbers)
     text = f"these tables have a Pi: makes their cards, and lets them in at port {TLS_PORT}"

@@ -48,7 +48,7 @@ class LogStore(Store):
 
     @abstractmethod
     def _read(self, number: int, start: int, count: int) -> Iterator[Entry]:
-        """So many entries of a chain in the file, from `start` on."""
+        """The next `count` entries of a chain in the file, from `start` on."""
 
     @abstractmethod
     def _record(self, number: int, entry: Entry) -> Record:

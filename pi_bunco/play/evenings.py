@@ -64,7 +64,7 @@ class _Night:
         self._throws = throws(random)
         self._t = 0
         self._called = False
-        """Whoever rolls what must be called out does so."""
+        """True if the rules have rolls that must be called out: whoever rolls them does so."""
 
     def begin(self, first: facts.EveningOpen) -> None:
         """Seats everybody by a draw."""

@@ -54,7 +54,7 @@ class OpenEvening(Arguments, frozen=True, kw_only=True):
     rules: Annotated[str, Meta(min_length=1, max_length=64, description="a published rule set")] = "classic"
     overrides: Annotated[dict[str, Any], Meta(max_length=64, description="dimensions that differ")] = {}
     players: Annotated[tuple[Name, ...], Meta(max_length=MOST_PLAYERS, description="everybody who plays")]
-    sets: Annotated[int, Meta(ge=1, le=99, description="so many sets of rounds")] | None = None
+    sets: Annotated[int, Meta(ge=1, le=99, description="the number of sets of rounds")] | None = None
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1, description="what every draw depends on")] | None = None
     groups: (
         Annotated[
@@ -216,7 +216,7 @@ class SetTurn(Arguments, frozen=True):
     help = "say whose turn it is, or whose the last rolls were"
     table: TableOf
     seat: Annotated[Seat, Meta(description="A, B, C or D")]
-    rolls: Annotated[int, Meta(ge=0, le=9999, description="so many last rolls began with that seat")] = 0
+    rolls: Annotated[int, Meta(ge=0, le=9999, description="the last rolls that began with that seat")] = 0
 
 
 class BeginTable(Arguments, frozen=True):

@@ -236,7 +236,7 @@ class LogExchange:
         return ReplicaClaim(best.evening, best.rank.no, best.branches, len(best), best.newest, self._dropped)
 
     def entries(self, start: int, count: int) -> Iterator[Entry]:
-        """So many of the entries in the store of this evening from `start` on; `StoreError`."""
+        """The next `count` entries in the store of this evening, from `start` on; `StoreError`."""
         return self._store.entries(self.follower.chain, start, count) if self._store else iter(())
 
     def known(self) -> Sequence[Entry]:

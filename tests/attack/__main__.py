@@ -15,7 +15,7 @@ from ._all import attack
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m attack", description=__doc__)
-    parser.add_argument("--rubbish", type=int, default=2000, help="so many malformed packets of each kind")
+    parser.add_argument("--rubbish", type=int, default=2000, help="malformed packets of each kind")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="(default: the time)")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:

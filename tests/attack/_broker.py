@@ -319,7 +319,7 @@ def doors_are_blocked(at: Siege, count: int) -> None:
 
 @contextlib.contextmanager
 def _crowd(port: int, count: int) -> Iterator[None]:
-    """So many connections of a process of its own: paho's select(2) takes no file above 1,023."""
+    """Keeps `count` connections of a process of its own: paho's select(2) takes no file above 1,023."""
     command = [sys.executable, "-c", SILENT, str(port), str(count)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as crowd:
         assert crowd.stdout is not None

@@ -20,7 +20,7 @@ class Tally(Struct):
             self.told.append(f"{kind}: {what}")
 
     def many(self, kind: str, count: int) -> None:
-        """So many attempts of which none came through."""
+        """Counts attempts of which none came through."""
         self.tried[kind] += count
 
     def lines(self) -> list[str]:

@@ -27,7 +27,7 @@ class Took(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """One line of the table: so many `unit`s a second, and how that compares with `baseline`.
+    """One line of the table: a rate in `unit`s a second, and how that compares with `baseline`.
 
     `per_cpu_second` is None where the time is spent in other processes.
     """

@@ -16,7 +16,7 @@ def names() -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names()))
-    parser.add_argument("--repeats", type=int, default=5, metavar="N", help="the best of so many counts")
+    parser.add_argument("--repeats", type=int, default=5, metavar="N", help="the best of N counts")
     options = parser.parse_args()
     show(rows(options.names or names(), options.repeats))
 

@@ -264,7 +264,7 @@ class Browsers:
 
 
 async def within(seconds: float, event: asyncio.Event) -> bool:
-    """True if `event` is set within so many seconds."""
+    """True if `event` is set within `seconds`."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
     return event.is_set()

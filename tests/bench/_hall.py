@@ -282,7 +282,7 @@ class Cast:
         return answer.why
 
     def open(self, tables: int) -> None:
-        """An evening with so many tables in their seats, whose equipment nobody waits for."""
+        """Opens an evening with `tables` tables in their seats, whose equipment nobody waits for."""
         players = [f"P{n}" for n in range(1, 4 * tables + 1)]
         self.do("evening_open", rules="bonko", players=players, replace=True)
         self.do("seats_draw")
@@ -315,7 +315,7 @@ class Cast:
 
     @property
     def under_way(self) -> int:
-        """So many facts the head has not acknowledged yet."""
+        """The number of facts that the head has not acknowledged yet."""
         return sum(self._said.values()) - sum(self._received.copy().values())
 
     def forget(self, leaf: str) -> None:

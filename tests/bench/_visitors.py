@@ -24,7 +24,7 @@ HOST = "127.0.0.1"
 
 
 class Crowd(Struct, frozen=True):
-    """So many look at the pages; `limited`: page service and phones have the limits of their units."""
+    """The number of those who look at the pages; `limited`: both processes have the limits of their units."""
 
     tables: int
     phones: int

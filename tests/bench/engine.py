@@ -110,7 +110,7 @@ def simulated(name: str, rules: RuleSet, repeats: int) -> Row:
 
 
 def bare_rounds(rolls: int) -> int:
-    """With the same dice so many rolls of rounds to a Bunco or 21 points; returns how many rounds."""
+    """The number of rounds to a Bunco or 21 points in `rolls` rolls of the same dice."""
     rounds, seat, points = 0, 0, [0, 0]
     for dice, _ in zip(throws(Random(1)), range(rolls), strict=False):
         matches = dice.count(1)

@@ -31,7 +31,7 @@ def rows(repeats: int) -> Iterator[Figure]:
 
 
 def returned(count: int) -> list[float]:
-    """So many rounds that end while the head is dead: milliseconds from its return to the bell."""
+    """Rounds that end while the head is dead: milliseconds from its return to the bell."""
     times = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))

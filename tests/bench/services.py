@@ -63,7 +63,7 @@ def bell(one: Hall, kind: str) -> Iterator[Figure]:
 def bells(
     one: Hall, count: int, random: Random, between: tuple[float, float] = BETWEEN
 ) -> tuple[Spread, Spread]:
-    """So many rounds of one roll each: how long until the bell, and how long a bare message takes (ms)."""
+    """Times (ms) until the bell, and of a bare message, over `count` rounds of one roll each."""
     rang, bare = list[float](), list[float]()
     for _ in range(count):
         one.cast.start()
@@ -89,7 +89,7 @@ def stop(one: Hall) -> Iterator[Figure]:
 
 
 def stops(one: Hall, tables: list[Program], count: int) -> tuple[Spread, Spread]:
-    """So many rounds of one roll each: how long until the lights, and how long a bare message takes (ms)."""
+    """Times (ms) until the lights, and of a bare message, over `count` rounds of one roll each."""
     stopped, bare, random = list[float](), list[float](), Random(1)
     for _ in range(count):
         one.cast.start()

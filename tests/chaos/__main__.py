@@ -18,7 +18,9 @@ from ._ledger import Verdict
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m chaos", description=__doc__)
-    parser.add_argument("--kills", type=int, default=100, help="end when so many processes were killed")
+    parser.add_argument(
+        "--kills", type=int, default=100, help="end when N processes were killed", metavar="N"
+    )
     parser.add_argument("--seed", type=int, default=int(time.time()), help="(default: the time)")
     parser.add_argument("--rules", choices=PRESETS, help="a preset (default: all in turn)")
     parser.add_argument("--broker", choices=KINDS, default="mosquitto")

@@ -62,7 +62,7 @@ DAMAGES: dict[str, Damage] = {
     damage.__name__: damage for damage in (whole, lost, doubled, garbled, dropped, chatter)
 }
 OUTAGES = {"cable out": 3, "cable out for long": 8}
-"""So many throws are made meanwhile; the box keeps 32 lines, the last five throws."""
+"""Throws that are made meanwhile; the box keeps 32 lines, the last five throws."""
 EVENTS = ("none", "box restarts", *OUTAGES, "table restarts")
 
 
@@ -153,7 +153,7 @@ class Table:
 
 
 def played(damage: Damage, event: str, answers: str, throws: int, seed: int) -> Count:
-    """So many throws, with the event in the midst of every seventh of them."""
+    """The outcomes of `throws` throws, with the event in the midst of every seventh of them."""
     table = Table(damage, answers, seed)
     random = Random(seed)
     for number in range(throws):

@@ -1,6 +1,6 @@
 """The firmware in the real MicroPython, moved step by step by what is written to it.
 
-`micropython -m firmware.lockstep SEED` takes lines `MS LATE PRESSED HEX`: so many ms pass, each step up to
+`micropython -m firmware.lockstep SEED` takes lines `MS LATE PRESSED HEX`: MS ms pass, each step up to
 LATE ms late, with the roll button pressed or not, after these bytes came from the host. It answers with one
 line each: what the box sent, and the changes of its seven lines as `ms:line:level`.
 """

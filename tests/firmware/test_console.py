@@ -9,7 +9,7 @@ from console import Console
 
 
 class Host:
-    """Says that it takes a byte, so many times."""
+    """Says that it takes a byte, `room` times."""
 
     def __init__(self, room: int) -> None:
         self.room = room

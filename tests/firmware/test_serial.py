@@ -59,7 +59,7 @@ def reports(told: str) -> list[tuple[int, ...]]:
 
 
 def throw(pico: Pico, host: Host, count: int) -> list[Throw]:
-    """So many throws, each begun when the one before is stored."""
+    """Makes `count` throws, each begun when the one before is stored."""
     made = []
     for _ in range(count):
         pico.order("r")

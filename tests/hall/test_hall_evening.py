@@ -42,7 +42,7 @@ def play(night: Night, host: Host, phones: list[Phone]) -> None:
 
 
 def confirm(night: Night, phones: list[Phone], rounds: int) -> None:
-    """Everybody presses OK, again where the table was not done yet, until so many rounds are over."""
+    """Everybody presses OK, again where the table was not done yet, until `rounds` rounds are over."""
     end = time.monotonic() + PATIENCE
     while len(night.evening()["rounds"]) < rounds:
         assert time.monotonic() < end, night.evening()

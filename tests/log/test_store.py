@@ -30,7 +30,7 @@ def up(leaf: str) -> str:
 
 
 def log(*minutes: int, evening: str = "e1", no: int = 3) -> list[Entry]:
-    """An evening of breaks of so many minutes."""
+    """An evening of breaks of these lengths."""
     pauses: list[facts.Fact] = [facts.Pause(n, each) for n, each in enumerate(minutes)]
     return chain(evening, [(one, None) for one in (replace(OPEN, id=evening, no=no), *pauses)])
 

@@ -13,7 +13,7 @@ from pi_bunco.rules.odds import odds
 from thorough import times
 
 ROLLS = max(times(150_000), 30_000)
-"""About so many are played for each rule set, in a quarter of a second at most."""
+"""The rough number of rolls for each rule set, in a quarter of a second at most."""
 
 
 SILENT = [{"when": "...", "points": 0, "bell": False}]

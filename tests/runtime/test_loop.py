@@ -48,7 +48,7 @@ class Script(LoopInbox):
 
 
 def ticks(comes: dict[float, str], idle_tick_ms: float, *moments: float, takes: float = 0.0) -> list[float]:
-    """The times of the ticks while these messages come and `moments` fall due; a tick `takes` so many ms."""
+    """The times of the ticks while these messages come and `moments` fall due; a tick takes `takes` ms."""
     clock, found = FakeClock(), list[float]()
 
     def step(message: object, now: float) -> list[None]:

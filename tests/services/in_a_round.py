@@ -47,7 +47,7 @@ def forget_signals(hall: Hall) -> None:
 
 
 def forget(table: TableNode, after: int = 0) -> None:
-    """The table's replica loses what comes after so many entries."""
+    """The table's replica loses all but its first `after` entries."""
     hall, number = table.hall, table.number
     hall.kill(table)
     connection = connect(hall.folder / f"table{number}" / "replica.db", REPLICA_SCHEMA)

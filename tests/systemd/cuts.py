@@ -176,14 +176,14 @@ def boots(root: Path, _: int) -> tuple[str, str]:
 
 
 class Cuts(Struct):
-    """So many cuts of each kind that are looked at, and of these so many that are booted as well."""
+    """The number of cuts of each kind that are looked at, and of those among them that are booted as well."""
 
     offline: int
     booted: int
     random: Random
 
     def __call__(self, what: str, replay: Replay, places: range, look: Look, boots: Boots) -> Iterator[Cut]:
-        """Cuts behind so many writes; the later places of a replay have to be asked for later."""
+        """Cuts behind drawn numbers of writes; the later places of a replay have to be asked for later."""
         spread = sorted(self.random.sample(places, min(self.offline, len(places))))
         on = set(self.random.sample(spread, min(self.booted, len(spread))))
         for after in spread:

@@ -24,7 +24,7 @@ class Write(NamedTuple):
 
 
 def writes(log: Path, before: int) -> Iterator[Write]:
-    """All that was noted in so many bytes of the log."""
+    """The writes that were noted in the first `before` bytes of the log."""
     with log.open("rb") as file:
         at = 0
         while at < before:

@@ -318,7 +318,7 @@ def test_the_broker_has_nothing_to_say_against_owner_group_or_mode_of_its_files(
 
 
 def told(pi: Machine, name: str, said: str, after: int) -> bool:
-    """True if the log of the unit has these words after so many lines."""
+    """True if the log of the unit has these words behind its first `after` lines."""
     return any(said in line for line in pi.journal(name)[after:])
 
 

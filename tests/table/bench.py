@@ -86,7 +86,7 @@ class Bench:
         raise AssertionError(why)
 
     def kill(self, off_ms: float = 0.0, boot: bool = True) -> None:
-        """The plug is pulled, or the service alone killed; the table starts again after so many ms."""
+        """Pulls the plug, or kills the service alone; the table starts again after `off_ms`."""
         self.outbox.writer.crash()  # type: ignore[attr-defined]
         self.now += off_ms
         self.start(boot)

@@ -413,7 +413,7 @@ def new_pis() -> AtTheDesk:
 
 
 def hosts(count: int = 12) -> dict[str, Maker]:
-    """The host's pages on an evening of so many people."""
+    """The host's pages on an evening of `count` people."""
     query, done = HostQuery, Notice(True, "light")
     why = TableSilent(2, 40), DieSilent(3, 1, "unheard"), StartWithoutIt()
     without = WayOn("round_start", {"bypass": [2, 3]})

@@ -59,7 +59,7 @@ WORLD = (
 
 
 def guests(count: int) -> list[str]:
-    """So many full names, each once: every third from elsewhere, as long as there are some."""
+    """Full names of `count` guests, each once: every third from elsewhere, as long as there are some."""
     found: dict[str, None] = {}
     place = 0
     while len(found) < count:

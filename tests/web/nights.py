@@ -59,7 +59,7 @@ BEGAN = 1_795_285_800.0
 
 
 def people(count: int, odd: bool = False) -> list[str]:
-    """So many names; with `odd` the first are long, foreign and hostile."""
+    """The names of `count` people; with `odd` the first are long, foreign and hostile."""
     names = [f"{FIRST[i % 32]} {'BKMRS'[i // 32 % 5]}{chr(97 + i // 160)}" for i in range(count)]
     names[:32] = FIRST[: min(count, 32)]
     if odd:
@@ -94,7 +94,7 @@ class Night:
         self.say("evening", rules=rules, overrides=changed, **about)
 
     def say(self, kind: str, after: int = 1000, **fields: Any) -> str | None:
-        """The next fact, so many ms later."""
+        """Adds the next fact, `after` ms later."""
         self.t += after
         fact = codec.convert({"kind": kind, "t": self.t, **fields})
         self.log.append(fact)
@@ -125,7 +125,7 @@ class Night:
         )
 
     def throws(self, count: int) -> "Night":
-        """So many throws, spread over the tables, none of which rings."""
+        """Rolls `count` throws, spread over the tables, none of which rings."""
         for i in range(count):
             round_ = self.evening.round
             assert round_ is not None
@@ -174,7 +174,7 @@ class Night:
             self.throw(table.number)
 
     def rounds(self, count: int) -> "Night":
-        """So many whole rounds."""
+        """Plays `count` whole rounds."""
         for _ in range(count):
             self.say("resume")
             tables = self.evening.tables
@@ -203,7 +203,7 @@ class Night:
         return self
 
     def final(self, count: int, last: Sequence[int] = (2, 3, 5)) -> "Night":
-        """So many throws of the final; only `last` may be three of a kind."""
+        """Rolls `count` throws of the final; only `last` may be three of a kind."""
         for _ in range(count - 1):
             self.throw(1, [1, self.random.randint(2, 6), self.random.randint(1, 6)])
         self.throw(1, last)

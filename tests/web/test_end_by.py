@@ -13,7 +13,7 @@ CLOCK = "/host?panel=pace"
 
 
 def evening(end_s: int, rounds: int = 0, **pace: int) -> EveningNow:
-    """An evening of twelve by the clock that the host wants to end so many seconds from now."""
+    """An evening of twelve by the clock that the host wants to end `end_s` seconds from now."""
     night = Night(12, rules="gong").draw().rounds(rounds)
     night.say("pace", play_s=180, move_s=120, **pace)
     night.say("pace", play_s=180, move_s=120, end_by=night.t + 1000 * end_s, **pace)

@@ -25,7 +25,7 @@ from web.nights import BEGAN, recent
 
 LOGS = sorted((Path(__file__).parents[1] / "golden").glob("*.jsonl"))
 EVERY = 23
-"""So many facts lie between two looks, besides those at which the evening's state changes."""
+"""The number of facts between two looks, besides those at which the evening's state changes."""
 
 
 def steps(path: Path) -> Iterator[EveningNow]:

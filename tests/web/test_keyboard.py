@@ -7,7 +7,7 @@ from web.backends import OPEN, PIN, SEATS, START, FakeBackend
 
 pytestmark = pytest.mark.system("chromium")
 STOPS = 60
-"""So many stops of the Tab key lead everywhere."""
+"""The most stops of the Tab key that lead everywhere."""
 
 
 def go(page: Page, text: str) -> None:

@@ -53,7 +53,7 @@ def of(service: Service, what: str) -> int:
 
 
 def open_round(broker: Broker, folder: Path, tables: int) -> str:
-    """A round at so many tables; the evening."""
+    """Opens a round at `tables` tables; returns the evening."""
     done(broker, "open", "--rules", "bonko", "--players", ",".join(f"P{n}" for n in range(4 * tables)))
     done(broker, "draw")
     started(broker)

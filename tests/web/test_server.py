@@ -394,7 +394,7 @@ class Crowd:
         self._links: list[socket.socket] = []
 
     def come(self, count: int) -> None:
-        """So many come, each from another device, and none reads what it gets."""
+        """Connects `count` readers, each from another device, none of which reads what it gets."""
         for n in range(count):
             device = f"127.{1 + n % 250}.0.9"
             link = socket.create_connection((HOST, self._port), PATIENCE, source_address=(device, 0))

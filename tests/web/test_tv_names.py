@@ -20,7 +20,7 @@ PAGE_MS = 10_000
 
 
 def scenes(count: int) -> dict[str, PageModel]:
-    """Every scene of an evening of so many guests."""
+    """Every scene of an evening of `count` guests."""
     names = guests(count)
 
     def night(rules: str = "classic", **fields: Any) -> Night:

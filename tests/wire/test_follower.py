@@ -18,7 +18,7 @@ OPEN = facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="e1")
 
 
 def log(*minutes: int) -> list[Entry]:
-    """An evening of breaks of so many minutes."""
+    """An evening of breaks of these lengths."""
     return chain("e1", [(OPEN, None), *((facts.Pause(n, each), None) for n, each in enumerate(minutes))])
 
 

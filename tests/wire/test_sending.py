@@ -8,7 +8,7 @@ def envelope(stream: str, seq: int, evening: str = "e1") -> Envelope:
 
 
 def filled(*streams: tuple[str, int]) -> Sending:
-    """So many facts in each stream, the last of which is the table's own; all since 0 ms."""
+    """Streams of `count` facts each, the last of which is the table's own; all since 0 ms."""
     sending = Sending()
     for stream, count in streams:
         for seq in range(1, count + 1):

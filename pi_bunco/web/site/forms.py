@@ -14,7 +14,7 @@ from pi_bunco.wire.commands import COMMANDS
 
 ARG = "arg."
 MAX_FIELDS = 5000
-"""So many fields a form has at most."""
+"""The most fields that a form has."""
 
 
 class Fields(dict[str, str]):

@@ -25,7 +25,7 @@ FEW_TRIES = 3
 """Tries of an address meanwhile: guessing from many gets nowhere, and who knows the PIN comes in."""
 SESSION_DAYS = 1.5
 MAX_SESSIONS = 50
-"""So many sessions are remembered, the newest."""
+"""The most sessions that are remembered, the newest."""
 _DAY_MS = 86_400_000
 CODE_DIGITS = 6
 """Digits of a table's code."""

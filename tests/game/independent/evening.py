@@ -16,7 +16,7 @@ from game.independent.tournament import Stages, drawn_tables
 
 @dataclass
 class Began:
-    """The seats of a stage that began after so many rounds."""
+    """The seats of a stage that began after `after` rounds."""
 
     name: str
     after: int

@@ -43,7 +43,7 @@ NUMBERS = (
 )
 """The logs of the kit; the last ones touch what few do."""
 TAGGED_EVERY = 3
-"""Of so many logs one is tried with every mistake: that takes most of the time."""
+"""One log in this number is tried with every mistake: that takes most of the time."""
 
 Log = list[str]
 

@@ -86,7 +86,7 @@ def decimals(amount: Decimal) -> int:
 
 
 def floor(amount: Decimal, places: int) -> Decimal:
-    """Rounded down to so many decimals."""
+    """The amount rounded down to `places` decimals."""
     return amount.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN)
 
 
