@@ -131,7 +131,7 @@ class Search:
 
 
 def searched(seeds: Iterable[int], faults: int | None, cores: int, out: Path | None) -> bool:
-    """Searches seeds until so many faults have happened, and prints what was found; True if it is nothing."""
+    """Searches seeds until `faults` have happened, and prints what was found; True if it is nothing."""
     search_, done = Search(), set[str]()
     for night in records(out) if out else ():
         search_.take(night)

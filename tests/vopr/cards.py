@@ -48,7 +48,7 @@ class Card:
         )
 
     def commit_takes_ms(self) -> float:
-        """How long this commit takes."""
+        """The duration of this commit."""
         return self.random.uniform(*self.write_ms)
 
     def cut(self) -> None:
@@ -91,7 +91,7 @@ class File:
         self._unkept.clear()
 
     def cut(self) -> None:
-        """What the card had not kept is gone."""
+        """Takes away all that the card had not kept."""
         self.rollback()
         if self.card.honesty == "honest" or not self._unkept:
             return

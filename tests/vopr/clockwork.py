@@ -55,7 +55,7 @@ class Machine:
         self.on = False
         self._off_at = -inf
         self.notes: dict[str, float] = {}
-        """What is in the runtime directory, which lies in memory."""
+        """The content of the runtime directory, which lies in memory."""
         self.wall_ahead_s = 0.0
         self.boot_up()
 

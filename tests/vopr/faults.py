@@ -1,4 +1,4 @@
-"""What goes wrong in a hall: drawn from a seed as plain values, so that a list of them can be shortened."""
+"""Faults of a hall: drawn from a seed as plain values, so that a list of them can be shortened."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class KindOfFault:
-    """How often it is drawn, with whom, how much of it, and what it does; None where it cannot happen now."""
+    """A kind of fault: its weight, node, amount and effect; None where it cannot happen now."""
 
     weight: float
     whom: str
@@ -42,7 +42,7 @@ PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "s
 CALM: Final = "calm"
 """In a night that says so faults are few and far between: most bells have a free way, and are timed."""
 MORE: Final = 10
-"""So many times more often come the kinds that a seed names; those without a weight come there alone."""
+"""The factor on the weight of the kinds that a seed names; those without a weight come there alone."""
 
 
 def draw(random: Random, size: int, number: int, more: Collection[str] = ()) -> list[Fault]:

@@ -59,7 +59,7 @@ _fact = lru_cache(4096)(codec.decode)
 
 
 class _Names:
-    """What `secrets` draws for names, the same in every play of a seed."""
+    """The draws of `secrets` for names, the same in every play of a seed."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -141,7 +141,7 @@ class Hall:
             for n, table in self.tables.items()
         }
         self.at_end_bell: Callable[[], object] | None = None
-        """What goes wrong as the relay switches next for the end of a round."""
+        """The fault that happens as the relay switches next for the end of a round."""
         self.services: dict[str, Service] = {
             "head": self.head,
             **{one.what: one for one in self.tables.values()},
@@ -156,7 +156,7 @@ class Hall:
         """The macs of entries that a card which failed or lied may have lost."""
         self._published: dict[str, float] = {}
         self.entered: dict[tuple[str, int, bytes], float] = {}
-        """When the head took an entry into its log: it may die before it publishes it."""
+        """Times at which the head took an entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
         self._free_since = dict.fromkeys(self.services, inf)
@@ -395,7 +395,7 @@ class Hall:
             yield set(self._macs(name))
 
     def look_for_amnesia(self) -> None:
-        """What no card has any more that lost it, and no process either, nobody can know."""
+        """Notes what no card that lost it has any more, and no process: nobody can know of it."""
         if self.oracle.amnesia:
             return
         missing = set(self.at_stake)

@@ -1,4 +1,4 @@
-"""What is still found, in nights that are always played and others: whoever mends it takes the line out.
+"""Findings that are still open, in nights that are always played and others: whoever mends one removes it.
 
 `python -m vopr --faults 10000 --from 1` tells of the numbered nights, `python -m vopr SEED` of any.
 """

@@ -44,7 +44,7 @@ OTHER: Final[Mapping[type, type]] = {
     ast.Or: ast.And,
 }
 MORE_NIGHTS: Final = 3
-"""So many nights more must fail in a way in which others fail as well."""
+"""More nights that must fail in a way in which others fail as well."""
 HANGS_AFTER_S: Final = 30.0
 """Seconds of processor time after which a night is not over that takes one."""
 
@@ -127,7 +127,7 @@ HOLES: Final = (
 
 
 def places(tree: ast.Module) -> list[ast.AST]:
-    """What can be changed in a module: comparisons, `and`, `or`, `not`, booleans and numbers."""
+    """The places in a module that can be changed: comparisons, `and`, `or`, `not`, booleans and numbers."""
     kinds = (ast.Compare, ast.BoolOp)
     found: list[ast.AST] = []
     for node in ast.walk(tree):

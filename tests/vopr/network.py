@@ -71,7 +71,7 @@ class Link:
         return held_until <= now and self.latency == self.usual
 
     def arrives(self, now: float, *, up: bool) -> float:
-        """When what is sent now comes out at the other end: never before what was sent earlier."""
+        """The time at which a message sent now comes out at the other end: never before one sent earlier."""
         silent, last = (self.silent_up, self._last_up) if up else (self.silent_down, self._last_down)
         time = max(now + self.random.uniform(*self.latency), silent, last)
         if up:
@@ -98,7 +98,7 @@ class Network:
 
     @property
     def keeps(self) -> bool:
-        """Whoever subscribes is sent all that is retained."""
+        """True if all that is retained is sent to each new subscriber."""
         return self.kind == "mosquitto"
 
     # The client's side.

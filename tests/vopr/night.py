@@ -20,12 +20,12 @@ FAULTS_A_NIGHT: Final = 200
 HEAL_MS: Final = 45_000.0
 OPENS_WITHIN_MS: Final = 20_000.0
 MAY_STAY: Final = ("passed_over",)
-"""What a head may say of its start for as long as it runs."""
+"""Words of a head about its start that may stay for as long as it runs."""
 
 
 @dataclass
 class Night:
-    """What a seed's night came to."""
+    """The outcome of a seed's night."""
 
     seed: str
     faults: Sequence[Fault]
@@ -132,7 +132,7 @@ def _end(hall: Hall) -> None:
 
 
 def _unlike(hall: Hall, table: TableProcess) -> list[str]:
-    """What of a table is not as the head's log has it, once nobody plays any more."""
+    """Differences of a table from the head's log, once nobody plays any more."""
     log, prediction = hall.head.referee.log, table.controller.prediction
     chain = table.controller._log.follower.chain
     round_, shown, lights = log.evening.round, prediction.table, hall.people[table.number].lights

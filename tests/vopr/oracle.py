@@ -30,11 +30,11 @@ LATE_START_MS: Final = 1000
 AUDIBLE_MS: Final = 150
 """A relay that was on for less has rung for nobody."""
 MANY_BELLS: Final = 5
-"""Of so many bells every table has heard one."""
+"""The number of bells of which every table has heard one."""
 BELL_WITHIN_MS: Final = 900
 """Three round trips and a new session: so long the way may be free before the bell must have rung."""
 NEEDS_MEMORY: Final = ("second bell", "false sentence", "lost", "disorder")
-"""What cannot be right where the log itself is gone."""
+"""Findings that cannot be right where the log itself is gone."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Throw:
     heard: int = 0
     """The round of which its table's process, which took it, had heard the end by then."""
     excused: str = ""
-    """Why this throw may be judged either way: its machine lost its clock."""
+    """The reason why this throw may be judged either way: its machine lost its clock."""
     saved: bool = False
     boot: str = ""
     err: float = 0.0
@@ -79,11 +79,11 @@ class Line:
     n: int
     fact: Mapping[str, Any]
     at: float
-    """When it was published first."""
+    """The time at which it was published first."""
     throw: Throw | None = None
     counted: bool = True
     entered: float = 0.0
-    """When a head took it into its log first."""
+    """The time at which a head took it into its log first."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Ring:
     boot: str = ""
     """Since when its machine had power."""
     off: float = inf
-    """When the relay went off again with its head, before whoever was head then had its note."""
+    """The time at which the relay went off again with its head, before the next head had its note."""
     cut_short: bool = False
     """The power went, and with it the note, and nobody could hear it before."""
 
@@ -142,7 +142,7 @@ class Oracle:
     rings: list[Ring] = field(default_factory=list)
     promises: list[Promise] = field(default_factory=list)
     closings: list[float] = field(default_factory=list)
-    """When the host pressed the button that closes the evening."""
+    """Times at which the host pressed the button that closes the evening."""
     refused: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     amnesia: bool = False
@@ -150,8 +150,8 @@ class Oracle:
     declined: Counter[str] = field(default_factory=Counter)
     """The kinds of facts of an end of the log that the host was told of, and went on without."""
     forgot_at: float = 0.0
-    """When the head's card lied last and lost entries: who else has them may not be there when the bell rings
-    again, and what was counted meanwhile stays counted; 0 if it never did."""
+    """The time at which the head's card lied last and lost entries: who else has them may not be there when
+    the bell rings again, and what was counted meanwhile stays counted; 0 if it never did."""
     _compared: dict[int, dict[tuple[str, str], float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the boots whose clocks it has compared, and when first."""
     _told: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
@@ -273,7 +273,7 @@ class Oracle:
             self.told[what].append((at, number))
 
     def judge(self, lines: Sequence[Line]) -> list[Finding]:
-        """What does not hold of this log once all is healed."""
+        """The findings on this log once all is healed."""
         self._closed = _closed(lines, self.closings)
         self._lost_and_doubled(lines)
         self._numbers(lines)
@@ -403,7 +403,7 @@ class Oracle:
         return [ring for ring in rings if not ring.cut_short] or rings
 
     def _rung_at_all(self, epoch: int, lines: Sequence[Line]) -> None:
-        """Who plays a round has heard its start, and who is told that it was closed has heard its end."""
+        """Finds a start that those who play did not hear, and an end that those who are told of it did not."""
         rung = {ring.signal.split()[-1] for ring in self.rings if ring.epoch == epoch}
         if "start" not in rung and any(line.throw and line.throw.played and line.counted for line in lines):
             self.find("no bell", f"round {epoch} is played, and nobody could hear it start")
@@ -462,7 +462,7 @@ class Oracle:
             self.find(kind, f"{throw} of round {epoch}, made at {throw.at}{side}, {word}; {throw.as_sent}")
 
     def _promises(self, lines: Sequence[Line]) -> None:
-        """Whom the host has asked to go on with another end of the log stands by nothing of before.
+        """Finds promises that outlived the host's choice of another end: nothing of before is promised then.
 
         Nor by what is in an end that the host was asked about and did not choose.
         """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vopr.services import TableProcess
 
 OTHER_ENDS = ("other_end", "other_key")
-"""What the head says of an end of the log that only the host can choose."""
+"""Words of the head on an end of the log that only the host can choose."""
 PLAY_S, MOVE_S, LOST_S = 20, 12, 40
 """Seconds of a round and to the next by the clock, and until a host gives up on it and sets it again."""
 PACE = Habits(think=350.0, tumble=200.0, ok=600.0, forgets=0.02, dawdles=0.3)
@@ -72,7 +72,7 @@ class DiceBox:
 
 
 class TablePeople:
-    """Who sits at a table: they look at the lights, throw, and press OK."""
+    """The people at a table: they look at the lights, throw, and press OK."""
 
     def __init__(self, hall: "Hall", table: "TableProcess", keeps: bool) -> None:
         self.hall, self.table = hall, table
@@ -83,7 +83,7 @@ class TablePeople:
         self._players = Players(Random(f"{hall.seed} people {table.number}"), PACE)
         self._random = Random(f"{hall.seed} dark {table.number}")
         self._reported: dict[Throw, TrueThrow] = {}
-        """What the lights have not shown as saved."""
+        """Throws that the lights have not shown as saved."""
 
     def starts(self) -> None:
         """The service has started: the box says what it has."""
@@ -179,7 +179,7 @@ class Host:
         self.answers: dict[str, Answer] = {}
         self.refusals: list[Answer] = []
         self.faults: tuple[Coded, ...] = ()
-        """What the head says that is wrong."""
+        """Faults that the head tells of."""
         self.opened = False
         self.resting = False
         """Starts no more rounds."""
@@ -249,7 +249,7 @@ class Host:
         return id
 
     def _goes_on(self, answer: Answer) -> None:
-        """Whom the page shows a way on takes it the second time."""
+        """Takes the way on that the page shows, the second time."""
         self._ways = answer.ways[0] if answer.ways and answer.ways[0].command == "round_start" else None
 
     def _send(self, id: str, command: str, args: dict[str, Any], *, waits: bool = True) -> None:

@@ -62,7 +62,7 @@ class Service(ABC):
         """Effects until it is killed."""
         self._stirred_at = self.started_at = self.stopped_at = 0.0
         self.unread: list[Any] = []
-        """What came while it stood still, and what came behind that."""
+        """Messages that came while it stood still, and those behind them."""
         self._writers: tuple[CardWriter, ...] = ()
         self._step: Callable[[Any, float], Any]
 
@@ -177,7 +177,7 @@ class Service(ABC):
 
 
 def written(entry: Entry) -> tuple[str, int, bytes]:
-    """What an entry says, whatever key has chained it."""
+    """The content of an entry, whatever key has chained it."""
     return entry.evening, entry.n, bytes(entry.fact)
 
 
@@ -239,7 +239,7 @@ class HeadProcess(Service):
         hall.look_for_online()
 
     def kill(self, *, power: bool = False) -> None:
-        """What a head had in memory alone is gone, as its card was full: nobody can know of its bells."""
+        """Notes when a head whose card was full had entries in memory alone: nobody can know of its bells."""
         full = self.running and self.hall.cards_of[self.what].full
         known = self.hall.entries_of(self.what) if full else set()
         super().kill(power=power)
@@ -302,11 +302,11 @@ class TableProcess(Service):
         )  # fmt: skip
         super().__init__(hall, machine, link)
         self._shown: list[Any] | None = None
-        """What it showed of its round when its process was killed, all of it saved and before the bell."""
+        """Its round as it showed it when its process was killed, all of it saved and before the bell."""
         self._met: set[str] = set()
         """Boots of heads whose answers are not on its card yet."""
         self.when_asked: Callable[[], object] | None = None
-        """What goes wrong as it is asked next for its log."""
+        """The fault that happens as it is asked next for its log."""
 
     def _open(self) -> None:
         folder, now = Path(f"/cards/{self.what}"), self.machine.up()

@@ -101,7 +101,7 @@ def test_a_quiet_night_has_rounds_and_nothing_is_found() -> None:
 
 
 def unlike_known(night: Night) -> list[object]:
-    """What was found in this night and is not known of it, and what is known and was not found."""
+    """Findings of this night that are not known of it, and known ones that were not found."""
     known = KNOWN.get(night.seed, set())
     new = [finding for finding in night.findings if finding.kind not in known]
     return [*new, *(f"no {kind}" for kind in known - {finding.kind for finding in night.findings})]
@@ -261,7 +261,7 @@ BROKEN: tuple[tuple[str, Any, str, Any], ...] = (
     ("haste", Recovery, "_over", lambda *_: True),
     ("false sentence", Uplink, "head_status", _heeds_no_will),
 )
-"""What is found where this stands in place of that."""
+"""The kind of finding that is made where the function in the last place stands for the named one."""
 
 
 def test_a_calm_night_times_its_bells() -> None:
