@@ -403,7 +403,7 @@ class Oracle:
         return [ring for ring in rings if not ring.cut_short] or rings
 
     def _rung_at_all(self, epoch: int, lines: Sequence[Line]) -> None:
-        """Finds a start that those who play did not hear, and an end that those who are told of it did not."""
+        """Finds a start that players did not hear, and an end that those who are told of it did not."""
         rung = {ring.signal.split()[-1] for ring in self.rings if ring.epoch == epoch}
         if "start" not in rung and any(line.throw and line.throw.played and line.counted for line in lines):
             self.find("no bell", f"round {epoch} is played, and nobody could hear it start")
