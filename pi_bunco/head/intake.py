@@ -165,15 +165,19 @@ class Intake:
     def begin(self, entries: Iterable[tuple[Entry, facts.Fact]], committed: Positions) -> None:
         """The log is of these entries with their facts now, of which those up to `committed` are on disk."""
         self._judge = ClockJudge()
-        received = dict(committed)
+        received, played = dict(committed), set[tuple[int, str]]()
         for entry, fact in entries:
             if origin := entry.origin:
                 place = (origin.table, origin.stream)
+                played.add(place)
                 received[place] = max(origin.seq, received.get(place, 0))
                 if isinstance(fact, facts.Roll | facts.Faceoff):
                     self._judge.note(*place, fact.t)
         self._reorder = Reorder(received)
         self._committed = dict(committed)
+        self._aside_from = dict.fromkeys(committed.keys() - played, 0)
+        """Per table and stream of another evening the last place that was applied: what is behind it is set
+        aside, and rang for nobody."""
         self._ready: deque[tuple[int, Envelope | FactPlace]] = deque()
 
     def entered(self, entries: Iterable[Entry]) -> None:
@@ -256,13 +260,14 @@ class Intake:
         return [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
     def ack(self, table: int, evening: str, stream: str) -> Publish:
-        """The last place of the table's stream that is applied, and on disk."""
+        """The last place of the table's stream that is applied, and on disk, if only set aside."""
         place = (table, stream)
-        received = self._reorder.upto.get(place, 0)
+        upto = self._reorder.upto.get(place, 0)
         for number, one in self._ready:
             if (number, one.stream) == place:
-                received = min(received, one.seq - 1)
-        ack = messages.Ack(evening, stream, received, min(self._committed.get(place, 0), received))
+                upto = min(upto, one.seq - 1)
+        received = min(upto, self._aside_from.get(place, upto))
+        ack = messages.Ack(evening, stream, received, min(self._committed.get(place, 0), upto))
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
     def faults(self) -> list[Reason]:
@@ -281,6 +286,8 @@ class Intake:
 
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
         """Sets the fact aside; it is acknowledged when that is on disk."""
+        place = (table, envelope.stream)
+        self._aside_from.setdefault(place, self._reorder.upto.get(place, 0))
         if not self._reorder.skip(table, envelope):
             return [self.ack(table, envelope.evening, envelope.stream)]
         return [_aside(table, envelope)]

@@ -80,7 +80,7 @@ class Stream:
         """Takes the head's word, which may be lower than before; tells if `committed` has changed."""
         before, known = self.committed, max(self.received, self.committed)
         self.received, self.committed = max(received, committed), committed
-        self.ever_received = max(self.ever_received, self.received)
+        self.ever_received = max(self.ever_received, received)
         for fact in self.facts[self.after(self.received) : self.after(known)]:
             fact.last = None
         for fact in self.facts[self.after(committed) : self.after(before)]:
@@ -297,7 +297,7 @@ class Outbox(Sending, KeptValues):
         for envelope in contents.envelopes:
             self.add(envelope, now)
         for name, received, committed in contents.acknowledged:
-            super().acknowledged(name, committed, committed)
+            super().acknowledged(name, 0, committed)
             self.was_received(name, received)
 
     def append(

@@ -303,6 +303,24 @@ def test_a_head_says_how_far_it_has_the_stream_that_another_one_comes_after(hall
     assert encode(Ack(hall.evening.id, "a", 0, 0)) in acks
 
 
+@pytest.mark.parametrize("restart", [False, True])
+def test_what_is_of_another_evening_is_set_aside_and_not_received(hall: Hall, restart: bool) -> None:
+    """Trace: a head whose key was spoiled had no evening, then its host chose the one of the tables, and a
+    throw that rang there had rung for nobody.
+    """
+    fact = Envelope(1, "other", "a", 1, 1, 1, 1, 1.0, 1, "b", Rolled(BUNCO, source="dice"))
+    hall.says(2, "fact", fact)
+    hall.wait(500)
+    if restart:
+        hall.kill(hall.head)
+        hall.start_head()
+        hall.wait(2000)
+        hall.says(2, "fact", fact)
+        hall.wait(500)
+    acks = [payload for _, topic, payload in hall.network.sent if topic.endswith("table2/down/ack")]
+    assert encode(Ack("other", "a", 0, 1)) == acks[-1]
+
+
 @pytest.mark.parametrize("guessed", [True, False])
 def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if_made_in_it(
     hall: Hall, guessed: bool

@@ -208,7 +208,8 @@ class Hall:
         waited = self.head.machine.up() - since
         kept = self.network.retained
         last = kept.get(topics.everyone(HALL, "log"), b"").rpartition(b'"mac":"')[2][:32].decode()
-        if not log.entries or (catch_up.same_boot and last in {entry.mac for entry in log.entries}):
+        begins = not log.entries or self.entered[written(log.entries[0])] == now  # the host waited for that
+        if begins or (catch_up.same_boot and last in {entry.mac for entry in log.entries}):
             return
         back = REPLICAS_BACK_MS if catch_up.same_boot else MACHINE_BACK_MS
         quiet = (
@@ -272,10 +273,16 @@ class Hall:
         return head.running and self.network.reaches(head.link) and not head.referee.catch_up.pending
 
     def _lacks_the_round(self) -> bool:
-        """The head's card lost the round that the head table plays, and no replica there has more."""
+        """The head's card lost the round that the head table plays, and no replica there has more.
+
+        Nor does it take its throws while the host is asked whether its evening, of another key, goes on.
+        """
         if not self.head.running:
             return False
-        referee = self.head.referee
+        referee, played = self.head.referee, self.tables[1].controller.prediction.evening
+        offers = referee.catch_up.recovery.offers.values()
+        if played != referee.log.evening.id and any(one.entries[0].evening == played for one in offers):
+            return True
         return referee._intake.ahead.get(1, 0) > referee.log.evening.epoch and not any(
             one.controller._log.length > len(referee.log.entries)
             for one in self.tables.values()

@@ -263,26 +263,26 @@ class Host:
 
     def _next(self, now: float) -> None:
         board = self.board
-        if board is not None and board.state == "setup" and not board.rules and self.hall.oracle.amnesia:
+        if board is not None and board.rules:
+            self.opened = True
+        elif board is not None and board.state == "setup" and self.hall.oracle.amnesia:
             self.opened = False  # no card has the evening any more: another one is opened
-        if not self.opened:
-            if board is not None and board.tables == () and board.state == "setup" and board.rules:
-                self.opened = True
-                self.ask("seats_draw")
-            else:
-                overrides: dict[str, Any] = {"end.points": self.hall.points}
-                if self.hall.minutes:
-                    overrides["end.minutes"] = self.hall.minutes
-                names = [f"P{n}" for n in range(1, 4 * self.hall.size + 1)]
-                self.ask(
-                    "evening_open",
-                    rules=self.hall.rules,
-                    players=names,
-                    seed=7,
-                    sets=9,
-                    replace=True,
-                    overrides=overrides,
-                )
+        if board is not None and board.rules and board.state == "setup" and not board.next_seating:
+            self.ask("seats_draw")
+        elif not self.opened:
+            overrides: dict[str, Any] = {"end.points": self.hall.points}
+            if self.hall.minutes:
+                overrides["end.minutes"] = self.hall.minutes
+            names = [f"P{n}" for n in range(1, 4 * self.hall.size + 1)]
+            self.ask(
+                "evening_open",
+                rules=self.hall.rules,
+                players=names,
+                seed=7,
+                sets=9,
+                replace=True,
+                overrides=overrides,
+            )
         elif self.hall.by_the_clock and self._steers(now):
             pass
         elif board is not None and board.state in ("setup", "between_rounds", "break"):

@@ -129,6 +129,19 @@ def test_what_some_head_had_received_says_so_after_a_restart_too(told: Told, out
     second.close()
 
 
+def test_what_a_head_has_set_aside_has_rung_for_nobody(told: Told, outbox: OutboxFile) -> None:
+    """A head that plays another evening has it on disk and never applied it."""
+    tell(outbox)
+    tell(outbox)
+    outbox.acknowledged("s1", 1, 2)
+    assert not outbox.due(0)
+    second = again(outbox, told, "s2")
+    assert not second.due(0)
+    second.acknowledged("s1", 0, 0)
+    assert [one.received for one in second.due(0)] == [True, False]
+    second.close()
+
+
 def test_all_streams_of_the_evening_are_named_committed_or_not(told: Told, outbox: OutboxFile) -> None:
     tell(outbox)
     tell(outbox)
