@@ -93,9 +93,9 @@ class Standing(Struct):
 
 def ask(place: HeadPlace, command: str, args: dict[str, Any], seconds: float) -> Answer:
     """The head's answer to a command; `BuncoError` if none comes within `seconds` or it is too large."""
-    asked = Command(secrets.token_hex(8), command, args, place.node)
-    encode(asked)  # tells what is too much for one message
-    standing = _talk(place, asked, lambda standing: standing.answer is not None, seconds)
+    message = Command(secrets.token_hex(8), command, args, place.node)
+    encode(message)  # tells what is too much for one message
+    standing = _talk(place, message, lambda standing: standing.answer is not None, seconds)
     assert standing.answer is not None
     return standing.answer
 

@@ -97,18 +97,18 @@ def _command(kind: type[Arguments], options: argparse.Namespace, wait: float) ->
     why = " ".join(in_language(answer.why, answer.reasons))
     print(_("Refused: %(why)s") % {"why": why}, file=sys.stderr)
     for way in answer.ways:
-        print(_way_on(kind, way), file=sys.stderr)
+        print(_next_command(kind, way), file=sys.stderr)
     return REFUSED
 
 
-def _way_on(asked: type[Arguments], way: WayOn) -> str:
-    """The way on in words of the command line; empty if the head knows a command that is none here."""
+def _next_command(refused: type[Arguments], way: WayOn) -> str:
+    """The command that leads on, as it is typed; empty if the head knows one that is none here."""
     kind = COMMANDS.get(way.command)
     if kind is None:
         return ""
     _ = texts(language()).gettext
     words = " ".join(command_line(kind, way.args))
-    if kind is asked:
+    if kind is refused:
         return _("To do it all the same, add %(words)s.") % {"words": words}
     command = f"pi-bunco host {' '.join([kind.word, words]).rstrip()}"
     return _("To go on: %(command)s") % {"command": command}

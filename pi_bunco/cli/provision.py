@@ -38,26 +38,26 @@ def _tables(text: str) -> tuple[int, ...]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco provision`; what is not given stays as it was, or is asked for."""
     argument(parser, "--out DIR", "the folder of the hall, made or changed", type=Path, required=True)
-    asked = partial(argument, parser, default=argparse.SUPPRESS)
-    asked("--tables N", "how many tables play, table 1 included", type=int)
-    asked("--hall HALL", "the name of the hall, of a-z, 0-9 and - (default home)")
-    asked("--usb N,..", "these tables have a dice box at USB", type=_tables)
-    asked("--ordinary N,..", "these have ordinary dice and a panel", type=_tables)
-    asked("--keypad N,..", "these have a USB number pad as their panel", type=_tables)
-    asked("--phone N,..", "these have a phone in place of a Pi", type=_tables)
-    asked("--country XX", "the country of the Wi-Fi, two letters such as DE")
-    asked("--channel N", "the channel of the hall's own Wi-Fi (default 6)", type=int)
-    asked("--timezone ZONE", "such as Europe/Berlin (default: this laptop's)")
-    asked("--head ADDR", f"the head's Pi: its name or number (default {HEAD_ADDRESS}, own Wi-Fi {OWN_NAME})")
-    asked("--dice DICE", "of the other tables: gpio (default), serial or virtual")
-    asked("--panel PANEL", "gpio (default) or virtual")
-    asked("--lights LIGHTS", "gpio (default) or virtual")
-    asked("--bell BELL", "gpio (default), sound (a loudspeaker) or virtual")
-    asked("--wpa3", "WPA3, which old phones do not know, in place of WPA2")
-    asked("--wpa2", "WPA2 again, which all phones know (default)", dest="wpa3", action="store_false")
+    option = partial(argument, parser, default=argparse.SUPPRESS)
+    option("--tables N", "how many tables play, table 1 included", type=int)
+    option("--hall HALL", "the name of the hall, of a-z, 0-9 and - (default home)")
+    option("--usb N,..", "these tables have a dice box at USB", type=_tables)
+    option("--ordinary N,..", "these have ordinary dice and a panel", type=_tables)
+    option("--keypad N,..", "these have a USB number pad as their panel", type=_tables)
+    option("--phone N,..", "these have a phone in place of a Pi", type=_tables)
+    option("--country XX", "the country of the Wi-Fi, two letters such as DE")
+    option("--channel N", "the channel of the hall's own Wi-Fi (default 6)", type=int)
+    option("--timezone ZONE", "such as Europe/Berlin (default: this laptop's)")
+    option("--head ADDR", f"the head's Pi: its name or number (default {HEAD_ADDRESS}, own Wi-Fi {OWN_NAME})")
+    option("--dice DICE", "of the other tables: gpio (default), serial or virtual")
+    option("--panel PANEL", "gpio (default) or virtual")
+    option("--lights LIGHTS", "gpio (default) or virtual")
+    option("--bell BELL", "gpio (default), sound (a loudspeaker) or virtual")
+    option("--wpa3", "WPA3, which old phones do not know, in place of WPA2")
+    option("--wpa2", "WPA2 again, which all phones know (default)", dest="wpa3", action="store_false")
     text = "table 1 has a Pi of its own, not the head's"
-    asked("--no-head-table", text, dest="head_table", action="store_false")
-    asked("--laptop", "the head is a laptop with pi-bunco hall, at the address --head")
+    option("--no-head-table", text, dest="head_table", action="store_false")
+    option("--laptop", "the head is a laptop with pi-bunco hall, at the address --head")
     one = parser.add_mutually_exclusive_group()
     argument(one, "--wifi NAME", "the Wi-Fi that the Pis join", default=argparse.SUPPRESS)
     text = "the head's Pi makes a Wi-Fi for tables, phones and the screen"
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--card DIR", "the drive bootfs: copy onto it, and check", type=Path)
     argument(parser, "--only NAME", "which Pi the --card is for, such as head or table7")
     text = "an account for a host who gives commands from a laptop, such as ann; each has one of their own"
-    asked("--host NAME", text, dest="hosts", nargs="+", action="extend")
+    option("--host NAME", text, dest="hosts", nargs="+", action="extend")
     text = (
         "shut the card of this table or the laptop of this host out and make a new one; or a new card"
         " for the head"
@@ -91,9 +91,9 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(
             [f"--replace is for a folder with a hall, and {options.out} has none: name it with --out"]
         )
-    asked, password = _answers(options, kept)
+    answers, password = _answers(options, kept)
     made = provision(
-        options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
+        options.out, answers, options.replace, SystemRandom(), wifi_password=password, packages=packages
     )
     print("\n".join(_summary(made, options.out, options.replace)))
     if packages and made.before and not made.hall.plan.laptop:
@@ -115,23 +115,23 @@ def _open(file: Path, out: Path) -> None:
 def _answers(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
     """Options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
     known = {field.name for field in structs.fields(Plan)}
-    asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
-    asked |= {"wifi": "", "own_wifi": False} if options.cable else {}
+    answers = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
+    answers |= {"wifi": "", "own_wifi": False} if options.cable else {}
     if options.ssh_key is not None:
-        asked["ssh_key"] = read_text("--ssh-key", options.ssh_key)
+        answers["ssh_key"] = read_text("--ssh-key", options.ssh_key)
     file = options.wifi_password_file
     password = read_text("--wifi-password-file", file) if file else None
     new, here = not kept.exists(), sys.stdin.isatty()
     if new:
-        asked.setdefault("timezone", timezone())
+        answers.setdefault("timezone", timezone())
     try:
-        if here and new and "tables" not in asked:
-            return ask(input, hidden, asked, password)
+        if here and new and "tables" not in answers:
+            return ask(input, hidden, answers, password)
         if here and password is None:
-            password = password_of(asked.get("wifi", ""), hidden)
+            password = password_of(answers.get("wifi", ""), hidden)
     except EOFError as error:
         raise ConfigError(["the answers ended too early, and nothing was made"]) from error
-    return asked, password
+    return answers, password
 
 
 def _packages(path: Path | None) -> list[Path]:

@@ -127,8 +127,8 @@ def read_units(machine: Machine) -> dict[str, Unit] | None:
     """The units of pi-bunco and Debian's own broker; None where systemd does not run, or does not answer."""
     if not machine.at("run/systemd/system").is_dir():
         return None
-    asked, names = ",".join(one.encode_name for one in fields(Unit)), (ADOPT, *SERVICES, OTHER_BROKER)
-    text = machine.run(("systemctl", "show", "--no-pager", f"--property={asked}", *names))
+    properties, names = ",".join(one.encode_name for one in fields(Unit)), (ADOPT, *SERVICES, OTHER_BROKER)
+    text = machine.run(("systemctl", "show", "--no-pager", f"--property={properties}", *names))
     return None if text is None else parse_units(text)
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.enrol import protocol, reasons
-from pi_bunco.enrol.keys import AskedKeys, drawn_keys
+from pi_bunco.enrol.keys import ShownKeys, drawn_keys
 from pi_bunco.reason import Reason
 from pi_bunco.words.sentences import sentences
 
@@ -35,7 +35,7 @@ class PiThatAsks(Struct, frozen=True):
     request: protocol.JoinRequest | None = None
     answer: protocol.Joined | None = None
     sent_away: bool = False
-    keys: AskedKeys | None = None
+    keys: ShownKeys | None = None
 
     @property
     def words(self) -> tuple[str, str]:
@@ -103,7 +103,7 @@ class Desk:
     def ask_for_keys(self, pi: PiThatAsks, now: float) -> None:
         """The host is to type keys at this Pi, of which there is one try; others each time."""
         before = pi.request.typed if pi.request else ""
-        self._pis[pi.id] = replace(pi, keys=AskedKeys(drawn_keys(self._random), now, before))
+        self._pis[pi.id] = replace(pi, keys=ShownKeys(drawn_keys(self._random), now, before))
 
     def send_away(self, id: str) -> None:
         """The Pi's next question is answered with that; nothing if it has gone."""

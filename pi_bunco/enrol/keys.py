@@ -48,7 +48,7 @@ class JoiningPanel:
         return replace(request, typed=commitment, keys=opened)
 
 
-class AskedKeys(Struct, frozen=True):
+class ShownKeys(Struct, frozen=True):
     """The keys that the page shows for one Pi since `since_ms`; what it had committed itself to `before`
     does not count, and of what comes the first commitment alone, `typed`.
     """
@@ -69,7 +69,7 @@ class AskedKeys(Struct, frozen=True):
         """True if no keys came, or others."""
         return self.state in ("wrong", "late")
 
-    def after(self, offer: protocol.Offer, request: protocol.JoinRequest, now: float) -> "AskedKeys":
+    def after(self, offer: protocol.Offer, request: protocol.JoinRequest, now: float) -> "ShownKeys":
         """The same after a request of that Pi."""
         waited = now - self.since_ms
         match self.state:

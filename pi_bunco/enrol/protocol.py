@@ -156,8 +156,8 @@ def commitment(request: JoinRequest) -> str:
 
 def keys_commitment(offer: Offer, request: JoinRequest, typed: TypedKeys) -> str:
     """A Pi's hash of the keys that were typed there, sent at once in answer to this offer."""
-    asked = (offer.hall, offer.ca, request.password_hash, request.nonce, offer.nonce)
-    return _digest("keys", *asked, *typed.keys, typed.nonce).hex()
+    joining = (offer.hall, offer.ca, request.password_hash, request.nonce, offer.nonce)
+    return _digest("keys", *joining, *typed.keys, typed.nonce).hex()
 
 
 def shown(offer: Offer, request: JoinRequest) -> tuple[tuple[str, str], tuple[int, ...]]:

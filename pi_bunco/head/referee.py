@@ -66,7 +66,7 @@ class Referee:
                     links = msgspec.convert(value, tuple[messages.BootOffset, ...])
                     self._links_of[key.removeprefix(_LINKS)] = links
         self._links = agreed(self._links_of.values())
-        self._asked: dict[str, tuple[float, float]] = {}
+        self._clock_requests: dict[str, tuple[float, float]] = {}
         """Per node the `t0` of its last question for the time, and when that came."""
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
@@ -226,14 +226,14 @@ class Referee:
             self._links_of[topic.node] = links
             self._links = agreed(self._links_of.values())
             effects.append(Keep(f"{_LINKS}{topic.node}", msgspec.to_builtins(links)))
-        self._asked[topic.node] = request.t0, now
+        self._clock_requests[topic.node] = request.t0, now
         return [*effects, *self._clock_again(topic.node, now)]
 
     def _clock_again(self, node: str, now: float) -> list[HeadEffect]:
         """The answer to the node's last question for the time, as the clock is now."""
-        if node not in self._asked:
+        if node not in self._clock_requests:
             return []
-        t0, t1 = self._asked[node]
+        t0, t1 = self._clock_requests[node]
         log, boot = self.log, self.options.boot
         reply = messages.ClockReply(
             t0, boot, t1, now, log.evening.id if log.entries else None, log.began, log.since,

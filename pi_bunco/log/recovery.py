@@ -145,8 +145,8 @@ class ReplicaReading:
         better = not ours or now > then
         kind: Literal["better", "shorter"] = "better" if better else "shorter"
         anew = better and now.rewritten > then.rewritten
-        asked = not anew and of_a_head(ours if better else theirs)
-        return ReplicaFinding(self.replica, start, theirs, "fork" if asked else kind)
+        doubtful = not anew and of_a_head(ours if better else theirs)
+        return ReplicaFinding(self.replica, start, theirs, "fork" if doubtful else kind)
 
 
 def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:

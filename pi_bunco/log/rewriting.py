@@ -40,9 +40,9 @@ class Renaming(Struct, frozen=True):
             for field in _naming(type(fact))
             if (new := self._swapped(known, old := getattr(fact, field))) != old
         }
-        asked = getattr(fact, "by", None)
-        if isinstance(asked, str):
-            name, bracket, node = asked.partition(" (")
+        by = getattr(fact, "by", None)
+        if isinstance(by, str):
+            name, bracket, node = by.partition(" (")
             if same(name) in known:
                 changed["by"] = self.pseudonym + bracket + node
         return replace(fact, **changed) if changed else fact

@@ -60,8 +60,8 @@ class Autohost:
         self._alone = alone
         self._ids = (f"{name}-{n}" for n in count(1))
         self._board: Board | None = None
-        self._asked: Command | None = None
-        self._asked_on: Board | None = None
+        self._command: Command | None = None
+        self._board_then: Board | None = None
         self._sent_at = 0.0
         self._not_before = 0.0
         self._seen: Callable[[Board], bool] = lambda _: True
@@ -99,30 +99,30 @@ class Autohost:
 
     def answer(self, answer: Answer, now: float) -> None:
         """Takes the head's answer; one to another command means nothing."""
-        asked = self._asked
-        if asked is None or answer.id != asked.id:
+        command = self._command
+        if command is None or answer.id != command.id:
             return
-        self._asked, self.why = None, answer.why
+        self._command, self.why = None, answer.why
         if answer.done:
-            self._seen = _effect(asked, self._asked_on)
-            self.closed |= asked.command == "evening_close"
-        elif asked.command == "evening_close" and self.played:  # the person has closed it already
+            self._seen = _effect(command, self._board_then)
+            self.closed |= command.command == "evening_close"
+        elif command.command == "evening_close" and self.played:  # the person has closed it already
             self.closed = True
         else:
             self._not_before = now + self._waits.answer
 
     def due(self, now: float) -> Command | None:
         """The command for the head now, if any."""
-        if self._asked is None:
+        if self._command is None:
             wish = self._wish(now)
             if wish is None:
                 return None
-            self._asked = Command(next(self._ids), wish[0], wish[1], "demo")
-            self._asked_on = self._board
+            self._command = Command(next(self._ids), wish[0], wish[1], "demo")
+            self._board_then = self._board
         elif now - self._sent_at < self._waits.answer:
             return None
         self._sent_at = now
-        return self._asked
+        return self._command
 
     def _wish(self, now: float) -> HostWish | None:
         board = self._board

@@ -211,18 +211,18 @@ class _Ending:
 
     def __init__(self) -> None:
         self._inbox: LoopInbox | AsyncInbox | None = None
-        self._asked = False
+        self._ending = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._ask)
 
     def into(self, inbox: LoopInbox | AsyncInbox) -> None:
         """Puts signals into this inbox from now on."""
         self._inbox = inbox
-        if self._asked:
+        if self._ending:
             inbox.put(Stop())
 
     def _ask(self, _number: int, _frame: object) -> None:
-        self._asked = True
+        self._ending = True
         if self._inbox is not None:
             self._inbox.put(Stop())  # reentrant, as a handler needs it
 

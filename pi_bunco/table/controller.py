@@ -226,12 +226,12 @@ class TableController:
         return self._uplink.birth(evening, epoch, bell, self._log.claim(), now)
 
     def _tick(self, now: float) -> list[TableEffect]:
-        asked = self._log.ask(now) if self._uplink.linked else []
+        requests = self._log.ask(now) if self._uplink.linked else []
         if self._log.dropped:
             self.outbox.writer.put(Erase())  # the view of before has the name, too
         birth = self._birth(now) if self._log.grown else []
         beat = [self._beat(now)] if self._uplink.beats(now) else []
-        return [*birth, *asked, *beat, *self._uplink.tick(now)]
+        return [*birth, *requests, *beat, *self._uplink.tick(now)]
 
     def _beat(self, now: float) -> Publish:
         phone_ms: int | UnsetType | None = UNSET

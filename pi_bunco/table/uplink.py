@@ -50,7 +50,7 @@ class Uplink:
         self._eager_from = now
         self._often_until = inf
         self._asked_at: float | None = None
-        self._asked: deque[float] = deque(maxlen=MAX_CLOCK_QUESTIONS)
+        self._questions: deque[float] = deque(maxlen=MAX_CLOCK_QUESTIONS)
         self._beat_at = self._renewed_at = self._answered_at = now
 
     @property
@@ -126,7 +126,7 @@ class Uplink:
 
         Of the `running` round no fact can be behind the bell, however unsure its time is.
         """
-        if reply.t0 not in self._asked:
+        if reply.t0 not in self._questions:
             return False
         self._answered_at = now
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
@@ -206,7 +206,7 @@ class Uplink:
 
     def _question(self, now: float) -> Publish:
         self._asked_at = now
-        self._asked.append(now)
+        self._questions.append(now)
         return Publish(self._options.up("clock"), messages.ClockRequest(now, self._clocks.links))
 
     def _begin(self, now: float) -> None:
@@ -217,7 +217,7 @@ class Uplink:
         self._eager_from = self._answered_at = now
         self._unsure = any(map(self._is_unsure, self._outbox.uncommitted()))
         self._often_until, self._asked_at = inf, None
-        self._asked.clear()
+        self._questions.clear()
 
     def _suspect(self, now: float) -> bool:
         silent = min(now - self._answered_at, now - self._renewed_at) > SUSPECT_LINK_AFTER_MS

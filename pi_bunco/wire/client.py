@@ -83,9 +83,9 @@ class Client:
         self._takeovers = takeovers or Takeovers()
         if will:
             status = will("").topic
-            asked = any(topic_matches_sub(one, status) for one in subscriptions)
-            put = watched(put, status, asked, self._takeovers)
-            subscriptions = subscriptions if asked else (*subscriptions, status)
+            subscribed = any(topic_matches_sub(one, status) for one in subscriptions)
+            put = watched(put, status, subscribed, self._takeovers)
+            subscriptions = subscriptions if subscribed else (*subscriptions, status)
         self._plan = LinkPlan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
         self._put = put
         self._link: _Link | None = None
@@ -206,7 +206,7 @@ class _Link:
         while not self._ended.is_set():
             plan = replace(self._plan, address=self._place(attempt))
             self.session = session = Session(plan, self._put, self._ended)
-            self._takeovers.asked(session.id)
+            self._takeovers.connecting(session.id)
             session.serve()
             was_ready, session.ready = session.ready, False
             lasted = 0.0 if session.began is None else time.monotonic() - session.began

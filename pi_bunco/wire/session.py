@@ -316,8 +316,8 @@ class Session:
     def _on_subscribe(
         self, paho: mqtt.Client, _data: Any, _mid: int, reasons: list[ReasonCode], _more: Any
     ) -> None:
-        asked = zip(self._plan.subscriptions, reasons, strict=True)
-        if refused := [topic for topic, reason in asked if reason.is_failure]:
+        answers = zip(self._plan.subscriptions, reasons, strict=True)
+        if refused := [topic for topic, reason in answers if reason.is_failure]:
             self.refused = True
             self._note(f"The broker does not let {self._plan.node} read {', '.join(refused)}.")
             paho.disconnect()

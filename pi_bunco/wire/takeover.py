@@ -44,7 +44,7 @@ class Takeovers:
         self._seen_at: float | None = None
         self._earlier = False
 
-    def asked(self, session: str) -> None:
+    def connecting(self, session: str) -> None:
         """This node asks the broker to take it; one that hung may do so when the node has long given up."""
         self._sessions.append(session)
 
@@ -82,8 +82,8 @@ class Takeovers:
         return 0.0 if self._earlier or not self.shared(now) else self._wait_s
 
 
-def watched(put: PutEvent, topic: str, asked: bool, takeovers: Takeovers) -> PutEvent:
-    """Looks at what is said on the node's own `topic`; its service gets that only if it `asked` for it.
+def watched(put: PutEvent, topic: str, subscribed: bool, takeovers: Takeovers) -> PutEvent:
+    """Looks at what is said on the node's own `topic`; its service gets that only if `subscribed`.
 
     What is malformed it gets too, to be counted like any other.
     """
@@ -94,7 +94,7 @@ def watched(put: PutEvent, topic: str, asked: bool, takeovers: Takeovers) -> Put
             takeovers.connected(event.session)
         elif isinstance(event, Received) and event.topic == topic:
             known = takeovers.status(event.payload, time.monotonic())
-        if asked or not known:
+        if subscribed or not known:
             put(event)
 
     return take

@@ -20,7 +20,7 @@ class Check:
 
     def __init__(self, steps: Iterable[check_steps.CheckStep]) -> None:
         self._steps = [step for step in steps if step.parts]
-        self._began = self._asked = 0.0
+        self._began = self._question_at = 0.0
         self._ended: check_steps.TypingEnded | None = None
 
     @property
@@ -50,7 +50,7 @@ class Check:
         """Restarts the time of a part at its last question."""
         listed = list(effects)
         if any(isinstance(effect, check_steps.Question) for effect in listed):
-            self._asked = now
+            self._question_at = now
         return listed
 
     def _taken(self, message: check_steps.CheckMessage, now: float) -> Iterator[check_steps.CheckEffect]:
@@ -61,7 +61,7 @@ class Check:
             for step in self._steps:
                 yield from step.take(message)
         elif before and not self._old(message):
-            over = isinstance(message, Tick) and now - self._asked >= ANSWER_WITHIN_MS
+            over = isinstance(message, Tick) and now - self._question_at >= ANSWER_WITHIN_MS
             gives_up = before.waits and (
                 over or (isinstance(message, check_steps.Typed) and message.text in check_steps.SKIP)
             )

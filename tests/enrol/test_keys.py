@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import Button, Press
 from pi_bunco.enrol import protocol
 from pi_bunco.enrol.desk import Desk, PiThatAsks
-from pi_bunco.enrol.keys import LATE_ASK_MS, AskedKeys, JoiningPanel, drawn_keys
+from pi_bunco.enrol.keys import LATE_ASK_MS, JoiningPanel, ShownKeys, drawn_keys
 from pi_bunco.enrol.protocol import (
     ANY_KEY,
     KEY_COUNT,
@@ -50,7 +50,7 @@ class World:
         self.desk.ask_for_keys(self.shown(pi), self.now)
         return self.asked(pi).keys
 
-    def asked(self, pi: "Pi") -> AskedKeys:
+    def asked(self, pi: "Pi") -> ShownKeys:
         keys = self.shown(pi).keys
         assert keys
         return keys

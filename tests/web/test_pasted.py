@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pi_bunco.web.pages.host.prepare.draft import Draft, asked_of, changed, lines, problems
+from pi_bunco.web.pages.host.prepare.draft import Draft, changed, doubtful_name, lines, problems
 from pi_bunco.web.pages.host.prepare.pasted import read
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzäöüéñçšžåø"
@@ -118,7 +118,7 @@ def test_a_doubt_is_answered_by_one_key_and_the_others_stay() -> None:
 @pytest.mark.parametrize(("key", "names"), [("one", ("Ann", "Bob")), ("two", ("Ann", "Bob", "ann 2"))])
 def test_names_that_differ_in_case_alone_are_asked_about(key: str, names: tuple[str, ...]) -> None:
     draft = _draft("Ann\nBob\nann")
-    assert "ann" in [asked_of(problem) for problem in problems(draft)]
+    assert "ann" in [doubtful_name(problem) for problem in problems(draft)]
     form = {"names": "\n".join(lines(draft)), "before": "\n".join(lines(draft))}
     assert changed(draft, form | {key: "ann"}).names == names
 

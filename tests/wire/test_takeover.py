@@ -75,12 +75,12 @@ def test_a_session_that_a_hung_broker_took_when_its_node_had_given_up_is_nobody_
     """Trace: the broker stands still for 40 s and goes on; the will of each attempt meanwhile comes out."""
     takeovers = Takeovers()
     for session in ("s1", "s2", "s3"):
-        takeovers.asked(session)
+        takeovers.connecting(session)
     takeovers.connected("s3")
     takeovers.status(word("lost", "s1"), 40.0)
     takeovers.ended(60.0)
-    takeovers.asked("s4")
-    takeovers.asked("s5")
+    takeovers.connecting("s4")
+    takeovers.connecting("s5")
     takeovers.connected("s5")
     takeovers.status(word("lost", "s4"), 101.0)
     assert not takeovers.shared(101.0)

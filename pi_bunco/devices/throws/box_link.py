@@ -164,7 +164,7 @@ class HostLink:
         self._stored = resume
         self._committed = 0
         self._line_at = -math.inf
-        self._asked = -math.inf
+        self._asked_at = -math.inf
 
     def take(self, message: BoxMessage, now: float) -> Took:
         """Judges a message from the box: the `next` numbered one, or a hello that tells that the box
@@ -190,14 +190,14 @@ class HostLink:
 
     def plugged(self, now: float) -> None:
         """The line is open (again): asks what the box has."""
-        self._asked = -math.inf
+        self._asked_at = -math.inf
         self.ask(now)
 
     def ask(self, now: float, again: bool = False) -> bool:
         """Asks what the box has, but not again within `ASK_MS` unless told to; whether it does."""
-        if now - self._asked < ASK_MS and not again:
+        if now - self._asked_at < ASK_MS and not again:
             return False
-        self._asked = now
+        self._asked_at = now
         self.replies.append(BoxAsk())
         return True
 

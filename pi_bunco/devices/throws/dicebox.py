@@ -41,9 +41,9 @@ class BoxTime:
             self._lower.clear()
         self._upper.append(now - ms)
 
-    def answered(self, ms: float, asked: float) -> None:
-        """A message about `ms` is the answer to what was sent at `asked`, or later."""
-        self._lower.append((asked - ms, asked))
+    def answered(self, ms: float, asked_at: float) -> None:
+        """A message about `ms` is the answer to what was sent at `asked_at`, or later."""
+        self._lower.append((asked_at - ms, asked_at))
 
     def at(self, ms: float) -> float:
         """The host's time of the box's `ms`; needs one arrival before."""
@@ -63,7 +63,7 @@ class BoxTime:
         """
         if not self._upper or not self._lower:
             return None
-        lower = max(bound - DRIFT * (now - asked) for bound, asked in self._lower)
+        lower = max(bound - DRIFT * (now - asked_at) for bound, asked_at in self._lower)
         return max(min(self._upper) - lower, 0.0) + self._later
 
 
@@ -82,7 +82,7 @@ class DiceBox:
         self._states: dict[int, protocols.DieState] = {}
         self._complete = -math.inf
         self._started: float | None = None
-        self._asked: float | None = None
+        self._asked_at: float | None = None
         self._measured = -math.inf
         self._greeted = False
         self._until: deque[float] = deque()
@@ -97,7 +97,7 @@ class DiceBox:
         """The line is open (again)."""
         self._link.replies.clear()
         self._link.plugged(now)
-        self._asked = now
+        self._asked_at = now
 
     def hear(self, data: bytes, now: float) -> list[protocols.DiceEvent]:
         """The events that `data`, arrived at `now`, reports."""
@@ -107,8 +107,8 @@ class DiceBox:
         """The events due by `now`: a throw that took too long, dice that are silent, a link that is down."""
         self._link.tick(now)
         due = any(map(self._unknown, protocols.DICE)) or self._until or now - self._measured >= MEASURE_MS
-        if due and self._link.ask(now) and self._asked is None:
-            self._asked = now
+        if due and self._link.ask(now) and self._asked_at is None:
+            self._asked_at = now
         # a throw of which lines are still with the box may have ended in time, however late they come
         overdue = self._throws.tick(self._complete)
         self._release()
@@ -121,7 +121,7 @@ class DiceBox:
         """
         self._until.append(at)
         self._link.ask(now, again=True)
-        self._asked = self._asked if self._asked is not None else now
+        self._asked_at = self._asked_at if self._asked_at is not None else now
 
     def _all_reported(self, now: float) -> Iterator[protocols.DiceEvent]:
         """Requests after which the box has told all; a link that is down tells nothing more."""
@@ -199,9 +199,9 @@ class DiceBox:
 
     def _pulse(self, pulse: box_link.Pulse, now: float) -> None:
         self._time.arrived(pulse.boot, pulse.uptime, now)
-        if self._greeted and self._asked is not None:  # a greeting and a pulse answer a question
-            self._time.answered(pulse.uptime, self._asked)
-            self._asked, self._measured = None, now
+        if self._greeted and self._asked_at is not None:  # a greeting and a pulse answer a question
+            self._time.answered(pulse.uptime, self._asked_at)
+            self._asked_at, self._measured = None, now
         if pulse.boot != self._link.boot:
             return
         made = self._time.estimate(pulse.uptime)

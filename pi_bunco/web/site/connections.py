@@ -206,8 +206,8 @@ class HttpConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Takes what comes in; where there is no room for the connection, says so and closes it."""
         if self in self._browsers.refusing:
-            asked = _LANGUAGE.search(data)
-            text = full(asked[1].decode("latin-1") if asked else "")
+            language = _LANGUAGE.search(data)
+            text = full(language[1].decode("latin-1") if language else "")
             self.transport.write(_ANSWER % (b"503 Service Unavailable\r\nretry-after: 5", len(text), text))
             self.transport.close()
             return

@@ -67,12 +67,12 @@ class Guard:
             await refused(scope, receive, send)
             return None
         limit = _Limit(receive, int(headers.get("content-length", "0")))
-        asked: Scope = {**scope, _LIMIT: limit}
+        limited: Scope = {**scope, _LIMIT: limit}
         try:
-            await self._app(asked, limit.receive, send)
+            await self._app(limited, limit.receive, send)
         except TooLarge:
             await _too_large()(scope, receive, send)
-        goes_on: GoesOn | None = asked.get(GOES_ON)
+        goes_on: GoesOn | None = limited.get(GOES_ON)
         return goes_on
 
     def _refused(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:

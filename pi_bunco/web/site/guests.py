@@ -116,13 +116,13 @@ class GuestBook(Store):
 
     def merge(self, id: str, into: str, now: int) -> HallGuest | None:
         """Makes somebody who asked a person of the list, spelt in another way."""
-        asked, guest = self.people.get(id), self.people.get(into)
-        if asked is None or guest is None or asked is guest:
+        other, guest = self.people.get(id), self.people.get(into)
+        if other is None or guest is None or other is guest:
             return None
         self.forget(id)
-        visits = tuple(sorted((*guest.visits, *asked.visits), key=lambda visit: visit.at))
-        spelt = (*guest.spelt, *asked.names)
-        return self._put(replace(guest, spelt=spelt, state=asked.state, since=now, visits=visits))
+        visits = tuple(sorted((*guest.visits, *other.visits), key=lambda visit: visit.at))
+        spelt = (*guest.spelt, *other.names)
+        return self._put(replace(guest, spelt=spelt, state=other.state, since=now, visits=visits))
 
     def forget(self, id: str) -> None:
         """Deletes all that is kept of somebody."""

@@ -131,8 +131,8 @@ def _addresses() -> Iterator[str]:
         with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             for name in _interfaces():
                 with contextlib.suppress(OSError):  # it has no address
-                    asked = struct.pack("256s", name.encode()[:15])
-                    found.append(socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, asked)[20:24]))
+                    interface = struct.pack("256s", name.encode()[:15])
+                    found.append(socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, interface)[20:24]))
     else:
         with contextlib.suppress(OSError):
             found += (

@@ -199,13 +199,13 @@ class PlayPages:
 
     async def _ask(self, number: int, form: dict[str, str]) -> tuple[Reason, ...]:
         """Sends a tap that is the head's to judge as a command of this table, once for each tap."""
-        asked = head_command(number, form)
-        if isinstance(asked, str):
-            return (InEnglish(asked),)
+        command = head_command(number, form)
+        if isinstance(command, str):
+            return (InEnglish(command),)
         boot, seq = form.get("mark_boot", ""), form.get("mark_seq", "")
         named = _BOOT.fullmatch(boot) and seq.isdecimal()
         id = f"web-{boot[:32]}-{seq[:17]}" if named else f"web-{secrets.token_hex(8)}"
-        done = await self._state.backend.ask(Command(id, *asked, f"table {number}"))
+        done = await self._state.backend.ask(Command(id, *command, f"table {number}"))
         return () if done.done else tuple(done.why)
 
 

@@ -113,10 +113,10 @@ def changed(draft: Draft, form: Mapping[str, str], people: tuple[str, ...] = ())
     What is absent changes nothing.
     """
     if "names" in form:
-        asked = draft.doubts
+        doubts = draft.doubts
         typed, before = form["names"].splitlines(), form.get("before", "").splitlines()
         draft = _with_names(draft, _merged(lines(draft), before, typed) if "before" in form else typed)
-        draft = _answered(draft, asked, form)
+        draft = _answered(draft, doubts, form)
     if people:
         here = set(map(same, draft.names))
         more = [name for name in people if same(name) not in here]
@@ -186,7 +186,7 @@ def problems(draft: Draft) -> list[Reason]:
     return [*seating.problems(draft.names, ghosts_allowed=rule_set(draft).ghosts), *alike(draft.names)]
 
 
-def asked_of(problem: Reason) -> str:
+def doubtful_name(problem: Reason) -> str:
     """The name that may stand for one person or two; "" where a problem is another."""
     match problem:
         case NamesAlike(other=name) | NameTwice(name=name):
@@ -220,19 +220,19 @@ def with_name(draft: Draft, name: str) -> Draft:
     return replace(_with_names(known, [*lines(draft), name]), doubts=draft.doubts)
 
 
-def _answered(draft: Draft, asked: tuple[Doubt, ...], form: Mapping[str, str]) -> Draft:
-    """The draft after a key under one of the doubts that the page `asked`; the others are asked on."""
+def _answered(draft: Draft, doubts: tuple[Doubt, ...], form: Mapping[str, str]) -> Draft:
+    """The draft after a key under one of the doubts that the page showed; the others stay."""
     number, left = form.get("otherwise", ""), lines(draft)
-    if number.isdecimal() and len(number) < 5 and int(number) < len(asked):
-        doubt = asked[int(number)]
+    if number.isdecimal() and len(number) < 5 and int(number) < len(doubts):
+        doubt = doubts[int(number)]
         draft = _with_names(replace(draft, names=(*draft.names, *doubt.otherwise)), corrected(left, doubt))
-        return replace(draft, doubts=tuple(one for one in asked if one is not doubt))
+        return replace(draft, doubts=tuple(one for one in doubts if one is not doubt))
     for key, more in (("one", ()), ("two", (f"{form.get('two', '')} 2",))):
         if (name := form.get(key, "")) in draft.names:
             at = len(draft.names) - 1 - draft.names[::-1].index(name)
             names = (*draft.names[:at], *more, *draft.names[at + 1 :])
             times = tuple(one for one in draft.late if one[0] in names)
-            return replace(draft, names=names, late=times, doubts=asked)
+            return replace(draft, names=names, late=times, doubts=doubts)
     return draft
 
 
