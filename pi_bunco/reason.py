@@ -61,7 +61,7 @@ Term = Annotated[str, Shown("term")]
 """An English phrase that has a translation; a `Shown("term", words)` names keys of its own."""
 
 
-class Way(Struct, frozen=True):
+class NextCommand(Struct, frozen=True):
     """A command that leads on; a value `{table}` is that field of the reason, what is missing is asked."""
 
     command: str
@@ -87,7 +87,7 @@ class Reason(Struct, frozen=True):
     text: ClassVar[str | tuple[str, str]]
     page: ClassVar[str] = ""
     count: ClassVar[str] = ""
-    ways: ClassVar[tuple[Way, ...]] = ()
+    leads_to: ClassVar[tuple[NextCommand, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -97,10 +97,10 @@ class Reason(Struct, frozen=True):
 
     @classmethod
     def declare(
-        cls, name: str, text: str | tuple[str, str], *ways: Way, page: str = "", count: str = ""
+        cls, name: str, text: str | tuple[str, str], *leads_to: NextCommand, page: str = "", count: str = ""
     ) -> type[Self]:
         """A reason with the fields of this class, which bears the `name` that it is assigned to."""
-        says = {"text": text, "page": page, "count": count, "ways": ways}
+        says = {"text": text, "page": page, "count": count, "leads_to": leads_to}
         module = sys._getframe(1).f_globals["__name__"]
         return cast(type[Self], defstruct(name, (), bases=(cls,), namespace=says, module=module, frozen=True))
 

@@ -16,12 +16,12 @@ from pi_bunco.reason import (
     InEnglish,
     Listed,
     Names,
+    NextCommand,
     Numbers,
     Reason,
     Shown,
     Tables,
     Term,
-    Way,
 )
 
 
@@ -55,7 +55,7 @@ class TestMissingTables(Reason, frozen=True):
     __test__ = False
     text = N_("missing: %(tables)s: %(why)s")
     page = N_("no %(tables)s: %(why)s")
-    ways = (Way("bypass", {"table": "{table}", "why": "paper"}),)
+    leads_to = (NextCommand("bypass", {"table": "{table}", "why": "paper"}),)
     tables: Tables
     why: Reason
     table: int = 7
@@ -137,7 +137,7 @@ def test_a_reason_with_the_fields_of_others_is_declared_in_one_line() -> None:
     lamp = TestMissingTables.declare(
         "TestLampsOff",
         ("a lamp: %(why)s", "%(tables)s: %(why)s"),
-        Way("bypass", {"table": "{table}"}),
+        NextCommand("bypass", {"table": "{table}"}),
         count="tables",
     )
     reason = lamp((1, 2), TestNobodyIsLeft(), 5)
@@ -146,14 +146,14 @@ def test_a_reason_with_the_fields_of_others_is_declared_in_one_line() -> None:
     assert reason.english() == "tables 1 and 2: nobody is left"
     assert reason != TestMissingTables((1, 2), TestNobodyIsLeft(), 5)
     assert Coded.of(reason).reason() == reason
-    assert reason.ways[0].args_of(reason) == {"table": 5}
+    assert reason.leads_to[0].args_of(reason) == {"table": 5}
     assert "of_table" not in REASONS
 
 
-def test_a_way_takes_the_fields_of_its_reason() -> None:
+def test_a_next_command_takes_the_fields_of_its_reason() -> None:
     reason = TestMissingTables((2,), TestNobodyIsLeft(), 5)
-    (way,) = reason.ways
-    assert way.args_of(reason) == {"table": 5, "why": "paper"}
+    (following,) = reason.leads_to
+    assert following.args_of(reason) == {"table": 5, "why": "paper"}
 
 
 @pytest.mark.parametrize(

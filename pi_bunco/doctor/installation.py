@@ -45,8 +45,8 @@ def look_package(machine: Machine) -> Iterator[Finding]:
         text = f"The package pi-bunco {version} is not installed whole ({found.get('Status')})."
         yield fault("package", text, mend)
     else:
-        way = f" Back to the one before: {' or '.join(back)}." if back else ""
-        yield fine("package", f"pi-bunco {version} is installed.{way}")
+        way_back = f" Back to the one before: {' or '.join(back)}." if back else ""
+        yield fine("package", f"pi-bunco {version} is installed.{way_back}")
 
 
 def look_first_start(machine: Machine) -> Iterator[Finding]:

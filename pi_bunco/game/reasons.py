@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pi_bunco.reason import N_, Listed, Names, OfName, OfNames, OfTable, Reason, Shown, Way
+from pi_bunco.reason import N_, Listed, Names, NextCommand, OfName, OfNames, OfTable, Reason, Shown
 
 # Names of prizes and stages.
 
@@ -54,8 +54,8 @@ SOUGHT = PRIZES | {"order": N_("who begins"), "final": N_("the grand prize")}
 StageName = Annotated[str, Shown("term", STAGE_WORDS)]
 StageOfDice = Annotated[str, Shown("term", DICE_STAGES)]
 Purpose = Annotated[str, Shown("term", SOUGHT)]
-DRAW_SEATS = (Way("seats_draw"),)
-REOPEN = (Way("reopen", {"table": "{table}"}),)
+DRAW_SEATS = (NextCommand("seats_draw"),)
+REOPEN = (NextCommand("reopen", {"table": "{table}"}),)
 
 
 class OfStage(Reason, frozen=True):
@@ -69,7 +69,9 @@ class OfStage(Reason, frozen=True):
 
 NoEveningOpen = Reason.declare("NoEveningOpen", N_("no evening is open"))
 EveningOpenAlready = Reason.declare("EveningOpenAlready", N_("an evening is open already"))
-EveningIsClosed = Reason.declare("EveningIsClosed", N_("the evening is closed"), Way("evening_reopen"))
+EveningIsClosed = Reason.declare(
+    "EveningIsClosed", N_("the evening is closed"), NextCommand("evening_reopen")
+)
 MadeWhileClosed = Reason.declare("MadeWhileClosed", N_("it was made while the evening was closed"))
 EveningNotClosed = Reason.declare("EveningNotClosed", N_("the evening is not closed"))
 LastRoundPlayed = Reason.declare("LastRoundPlayed", N_("the last round has been played"))
@@ -258,7 +260,7 @@ class OneSeatEach(Reason, frozen=True):
 
 class ChairsEmpty(Reason, frozen=True):
     text = N_("%(chairs)s chairs are empty: everybody fits at fewer tables")
-    ways = DRAW_SEATS
+    leads_to = DRAW_SEATS
     chairs: int
 
 
@@ -270,7 +272,7 @@ NoGhosts = Reason.declare("NoGhosts", N_("ghosts are not allowed"))
 
 class NeedsSubstitute(Reason, frozen=True):
     text = N_("ghosts are not allowed; a substitute can take over from %(name)s")
-    ways = (Way("substitute", {"out": "{name}"}),)
+    leads_to = (NextCommand("substitute", {"out": "{name}"}),)
     name: str
 
 
@@ -281,19 +283,21 @@ PlayingAlready = OfName.declare("PlayingAlready", N_("%(name)s is playing alread
 
 class EverySeatTaken(Reason, frozen=True):
     text = N_("every seat is taken; draw the seats anew with the guest, or name a substitute")
-    ways = (Way("seats_draw", {"guests": "{guests}"}),)
+    leads_to = (NextCommand("seats_draw", {"guests": "{guests}"}),)
     guests: Names
 
 
 class GhostLeaves(Reason, frozen=True):
     text = N_("%(ghost)s is a ghost; %(name)s can just arrive")
-    ways = (Way("arrive", {"player": "{name}"}),)
+    leads_to = (NextCommand("arrive", {"player": "{name}"}),)
     ghost: str
     name: str
 
 
 HasCard = OfName.declare(
-    "HasCard", N_("%(name)s has a card already and can only arrive"), Way("arrive", {"player": "{name}"})
+    "HasCard",
+    N_("%(name)s has a card already and can only arrive"),
+    NextCommand("arrive", {"player": "{name}"}),
 )
 
 
@@ -368,7 +372,7 @@ TournamentOver = Reason.declare("TournamentOver", N_("the tournament is over"))
 
 class StageOver(Reason, frozen=True):
     text = N_("the %(stage)s is over: confirm the %(following)s")
-    ways = (Way("stage"),)
+    leads_to = (NextCommand("stage"),)
     stage: StageOfDice
     following: StageName
 

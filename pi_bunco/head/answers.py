@@ -190,7 +190,7 @@ def refusal(id: str, refused: Refused) -> Answer:
     """The answer to the command `id` that was refused: every reason why."""
     reasons = _fitting(refused.reasons)
     why = tuple(sentence(reason.english()) for reason in reasons)
-    return Answer(id, False, why, ways=refused.ways, reasons=tuple(map(Coded.beside, reasons)))
+    return Answer(id, False, why, ways=refused.leads_to, reasons=tuple(map(Coded.beside, reasons)))
 
 
 def done(id: str, outcomes: Iterable[Reason]) -> Answer:

@@ -11,6 +11,7 @@ from pi_bunco.reason import (
     N_,
     Because,
     InEnglish,
+    NextCommand,
     Numbers,
     OfName,
     OfNames,
@@ -18,24 +19,25 @@ from pi_bunco.reason import (
     Reason,
     Tables,
     Term,
-    Way,
 )
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.gate import REASON_MAX_CHARS
 from pi_bunco.wire.messages import WayOn
 
-MAX_WAYS = 8  # in one answer
+MAX_LEADS = 8  # in one answer
 
 
 class Refused(BuncoError):
-    """A command that cannot be carried out for all `reasons`; `ways` are the commands that lead on."""
+    """A command that cannot be carried out for all `reasons`; `leads_to` has the commands to go on with."""
 
-    def __init__(self, *reasons: Reason | str, ways: Sequence[Arguments | WayOn] = ()) -> None:
+    def __init__(self, *reasons: Reason | str, leads_to: Sequence[Arguments | WayOn] = ()) -> None:
         self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
-        found = [way if isinstance(way, WayOn) else WayOn(way.name, msgspec.to_builtins(way)) for way in ways]
+        found = [
+            one if isinstance(one, WayOn) else WayOn(one.name, msgspec.to_builtins(one)) for one in leads_to
+        ]
         for reason in self.reasons:
-            found += [WayOn(way.command, way.args_of(reason)) for way in reason.ways]
-        self.ways = tuple(way for n, way in enumerate(found) if way not in found[:n])[:MAX_WAYS]
+            found += [WayOn(one.command, one.args_of(reason)) for one in reason.leads_to]
+        self.leads_to = tuple(one for n, one in enumerate(found) if one not in found[:n])[:MAX_LEADS]
         super().__init__(" ".join(sentence(reason.english()) for reason in self.reasons))
 
 
@@ -118,12 +120,14 @@ FourDiceEach = Reason.declare(
 )
 EveningIsOpen = OfPlayed.declare("EveningIsOpen", N_("an evening is open, with %(played)s"))
 EveningClosed = Reason.declare(
-    "EveningClosed", N_("the evening is closed; open it again if it should go on"), Way("evening_reopen")
+    "EveningClosed",
+    N_("the evening is closed; open it again if it should go on"),
+    NextCommand("evening_reopen"),
 )
 LogsOfClosedEvenings = Reason.declare(
     "LogsOfClosedEvenings",
     N_("a name is taken out of the logs while no evening is open: close the evening first"),
-    Way("evening_close"),
+    NextCommand("evening_close"),
 )
 LogsNotWritable = Reason.declare(
     "LogsNotWritable", N_("the logs are being written already, or their disk fails: try again in a minute")
@@ -131,8 +135,8 @@ LogsNotWritable = Reason.declare(
 CloseItFirst = Reason.declare(
     "CloseItFirst",
     N_("close it first, or open the new one in its place"),
-    Way("evening_close"),
-    Way("evening_open", {"replace": True}),
+    NextCommand("evening_close"),
+    NextCommand("evening_open", {"replace": True}),
 )
 
 
@@ -146,7 +150,7 @@ StageNotOver = OfStage.declare("StageNotOver", N_("the %(stage)s is not over"))
 CanBeClosed = Reason.declare(
     "CanBeClosed",
     N_("the evening can be closed all the same, and opened again until the next one is"),
-    Way("evening_close", {"unfinished": True}),
+    NextCommand("evening_close", {"unfinished": True}),
 )
 HasNotPlayed = OfName.declare("HasNotPlayed", N_("%(name)s has not played this evening"))
 NotAwaitedHere = OfTable.declare("NotAwaitedHere", N_("table %(table)s is not waited for to roll for that"))
@@ -172,9 +176,11 @@ class NoSuchTables(Reason, frozen=True):
 
 
 RoundNotOver = OfRound.declare("RoundNotOver", N_("%(round)s is not over yet"))
-NothingTimed = Reason.declare("NothingTimed", N_("the clock times nothing now"), Way("pace"))
-ClockStopped = Reason.declare("ClockStopped", N_("the clock is stopped already"), Way("steer", {"to": "go"}))
-ClockRuns = Reason.declare("ClockRuns", N_("the clock is running"), Way("steer", {"to": "hold"}))
+NothingTimed = Reason.declare("NothingTimed", N_("the clock times nothing now"), NextCommand("pace"))
+ClockStopped = Reason.declare(
+    "ClockStopped", N_("the clock is stopped already"), NextCommand("steer", {"to": "go"})
+)
+ClockRuns = Reason.declare("ClockRuns", N_("the clock is running"), NextCommand("steer", {"to": "hold"}))
 BreakAfterTheRound = Reason.declare(
     "BreakAfterTheRound", N_("a round is running; a break can begin when it is over")
 )
@@ -182,7 +188,7 @@ WouldEndTheRound = Reason.declare(
     "WouldEndTheRound", N_("a round is running; the bell would end it in everybody's ears")
 )
 NoRollRang = Reason.declare(
-    "NoRollRang", N_("no roll rang this bell; it can be taken back alone"), Way("bell_void")
+    "NoRollRang", N_("no roll rang this bell; it can be taken back alone"), NextCommand("bell_void")
 )
 NothingIsRead = Reason.declare(
     "NothingIsRead", N_("no evening is being read from the tables; nothing is waited for")
@@ -276,7 +282,7 @@ JournalUnwritten = Because.declare("JournalUnwritten", N_("The journal cannot be
 ReadsTheEnd = Reason.declare(
     "ReadsTheEnd",
     N_("The head reads the end of the evening; wait a moment, or go on with what is here."),
-    Way("go_on"),
+    NextCommand("go_on"),
 )
 
 
@@ -284,7 +290,7 @@ class ReadsTheEndFrom(Reason, frozen=True):
     text = N_(
         "The head reads the end of the evening from %(tables)s; wait a moment, or go on with what is here."
     )
-    ways = (Way("go_on"),)
+    leads_to = (NextCommand("go_on"),)
     tables: Reason
 
 
@@ -297,7 +303,7 @@ class OtherEnd(Reason, frozen=True):
         "%(who)s has another end of this evening from entry %(first)s on, with %(n)s entries: take it over,"
         " or start the next round to keep this one."
     )
-    ways = (Way("branch", {"table": "{table}"}),)
+    leads_to = (NextCommand("branch", {"table": "{table}"}),)
     who: Reason
     first: int
     n: int
@@ -314,7 +320,7 @@ class OtherKey(Reason, frozen=True):
         "%(who)s offers an evening of %(n)s entries that this head did not make, so that nobody can check"
         " them: take it over if you know that it is yours, or start the next round to go on without it."
     )
-    ways = (Way("branch", {"table": "{table}"}),)
+    leads_to = (NextCommand("branch", {"table": "{table}"}),)
     who: Reason
     n: int
     table: int
@@ -343,6 +349,6 @@ class CameAfterTheClose(Reason, frozen=True):
         "Table %(table)s tells of %(n)s throws or presses that may be of before the evening was closed. They"
         " are kept there, and what is of before counts if you open the evening again."
     )
-    ways = (Way("evening_reopen"),)
+    leads_to = (NextCommand("evening_reopen"),)
     table: int
     n: int

@@ -167,10 +167,10 @@ def pattern(one: Pattern) -> str:
 def _rung(rules: RuleSet) -> str:
     end = rules.end
     whose = {"pairs": end.points_by, "none": "player", "table": "table"}[rules.team]
-    ways = [f"{end.points} points of a {whose}"] if end.points else []
-    ways += ["a Bunco"] if end.bunco else []
+    causes = [f"{end.points} points of a {whose}"] if end.points else []
+    causes += ["a Bunco"] if end.bunco else []
     where = "at any table" if end.tables == "any" else "at the head table"
-    rung = [f"{' or '.join(ways)} {where}"] if ways else []
+    rung = [f"{' or '.join(causes)} {where}"] if causes else []
     rung += [f"the clock after {time_limit(end)}"] if end.limit_s else []
     return f"The bell is rung by {' or '.join(rung or ['the host'])}."
 

@@ -81,7 +81,7 @@ class FakeBackend(Backend):
     async def ask(self, command: Command) -> CommandDone:
         self.commands.append(command)
         refused = self._refused
-        return CommandDone(command.id, not refused.reasons, refused.reasons, refused.ways)
+        return CommandDone(command.id, not refused.reasons, refused.reasons, refused.leads_to)
 
     def start_with(self, **settings: object) -> None:
         """The service was started with other settings."""

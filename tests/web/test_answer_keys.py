@@ -45,7 +45,7 @@ from pi_bunco.head.reasons import (
     ThatTable,
 )
 from pi_bunco.reason import InEnglish, Reason
-from pi_bunco.web.pages.host.answer_keys import keys_of_fault, keys_on, way_back
+from pi_bunco.web.pages.host.answer_keys import keys_back, keys_of_fault, keys_on
 from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.reasons import HeadAway
 from pi_bunco.wire.messages import WayOn
@@ -65,7 +65,7 @@ def keys_after(
     evening: Evening, command: str, *why: Reason, ways: tuple[WayOn, ...] = ()
 ) -> list[tuple[str, Any]]:
     """The keys under an answer of the head that refuses for these reasons."""
-    return keys(keys_on(evening, command, why, (*ways, *Refused(*why).ways)))
+    return keys(keys_on(evening, command, why, (*ways, *Refused(*why).leads_to)))
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,13 @@ def test_another_end_of_the_log_is_taken_over_here() -> None:
 def test_what_was_done_is_taken_back_where_it_was_done(
     command: str, args: dict[str, Any], expected: object
 ) -> None:
-    assert keys(way_back(NIGHT.evening, command, args)) == [expected]
+    assert keys(keys_back(NIGHT.evening, command, args)) == [expected]
 
 
 def test_seats_that_were_drawn_anew_are_put_back() -> None:
     before = [list(names) for names in SITTING.evening.seating or ()]
-    assert keys(way_back(SITTING.evening, "seats_draw", {})) == [("seats_set", {"tables": before})]
-    assert way_back(Night(12).evening, "seats_draw", {}) == ()
+    assert keys(keys_back(SITTING.evening, "seats_draw", {})) == [("seats_set", {"tables": before})]
+    assert keys_back(Night(12).evening, "seats_draw", {}) == ()
 
 
 @pytest.mark.parametrize("people", [12, 11])
@@ -179,7 +179,7 @@ def test_seats_and_people_come_back_in_the_game_itself(people: int) -> None:
         ("seating", {"tables": [list(names) for names in seats[::-1]]}),
     ):
         command = "seats_set" if kind == "seating" else kind
-        (back,) = way_back(evening, command, fields)
+        (back,) = keys_back(evening, command, fields)
         assert night.say(kind, **fields) is None
         undone = "seating" if back.command == "seats_set" else back.command
         assert night.say(undone, **json.loads(back.args)) is None
@@ -191,13 +191,13 @@ def test_a_prize_goes_to_another_of_those_who_tied() -> None:
     (award, *_) = [award for award in results(night.evening).prizes if award.tied]  # type: ignore[union-attr]
     first, *others = award.tied
     given: dict[str, Any] = {"for": award.category, "to": first}
-    found = way_back(night.evening, "prize", given)
+    found = keys_back(night.evening, "prize", given)
     assert [json.loads(key.args)["to"] for key in found] == [list(award.tied), *others]
     assert night.say("prize", **given) is None
     assert night.say("prize", **json.loads(found[0].args)) is None
     after = next(one for one in results(night.evening).prizes if one.category == award.category)  # type: ignore[union-attr]
     assert sorted(after.winners) == sorted(award.tied)
-    assert way_back(night.evening, "prize", {"for": "champion", "to": first}) == ()
+    assert keys_back(night.evening, "prize", {"for": "champion", "to": first}) == ()
 
 
 def test_a_refusal_stands_on_the_page_with_its_key_until_it_was_read(backend: FakeBackend) -> None:

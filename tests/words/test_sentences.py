@@ -1,4 +1,4 @@
-"""Every reason has a sentence in every language, no expression matches one, and its ways are commands."""
+"""Every reason has a sentence in every language, no expression matches one, and leads to real commands."""
 
 import ast
 import re
@@ -115,11 +115,11 @@ def test_no_expression_finds_a_sentence() -> None:
     assert read == []
 
 
-@pytest.mark.parametrize("code", [code for code, kind in DECLARED.items() if kind.ways])
+@pytest.mark.parametrize("code", [code for code, kind in DECLARED.items() if kind.leads_to])
 def test_every_way_is_a_command_and_its_arguments_convert(code: str) -> None:
     kind = DECLARED[code]
     of_reason = {one.name: one.type for one in msgspec.structs.fields(kind)}
-    for way in kind.ways:
+    for way in kind.leads_to:
         taken = {one.encode_name: one.type for one in msgspec.structs.fields(COMMANDS[way.command])}
         for name, value in way.args.items():
             if isinstance(value, str) and value[:1] == "{":

@@ -29,7 +29,7 @@ def _start(task: Task, args: commands.StartRound) -> Outcomes:
     if why := why_not_start(evening, task.hall.presence, task.now, args.bypass):
         missing = tuple(not_ready(evening, task.hall.presence, task.now, args.bypass))
         without = [commands.StartRound((*args.bypass, *missing))] if missing else []
-        raise Refused(*why, ways=[commands.DrawSeats()] if evening.seating is None else without)
+        raise Refused(*why, leads_to=[commands.DrawSeats()] if evening.seating is None else without)
     rested = evening.resting
     for table in dict.fromkeys(args.bypass):
         if table not in evening.bypassed:

@@ -58,7 +58,7 @@ def still_runs(round_: Round) -> Refused:
     """The refusal to start a round before this one is over."""
     if round_.bell:
         return Refused(RoundNotOver(name(round_)), *unfinished(round_))
-    return Refused(RoundRuns(), ways=[commands.EndRound()])
+    return Refused(RoundRuns(), leads_to=[commands.EndRound()])
 
 
 def unfinished(round_: Round) -> list[Reason]:

@@ -37,12 +37,12 @@ class TimeOfDay(Struct, frozen=True):
 
 
 class CommandDone(Struct, frozen=True):
-    """Outcome of a command: done, or refused for every reason in `why`; `ways` lead on from there."""
+    """Outcome of a command: done, or refused for every reason in `why`; `leads_to` has commands."""
 
     id: str
     done: bool
     why: tuple[Reason, ...] = ()
-    ways: tuple[messages.WayOn, ...] = ()
+    leads_to: tuple[messages.WayOn, ...] = ()
 
 
 class Changed(Struct, frozen=True):

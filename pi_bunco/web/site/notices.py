@@ -38,13 +38,13 @@ class Action(Struct, frozen=True):
 class Notice(Struct, frozen=True):
     """The answer to the command before: done, or refused for every reason in `why`.
 
-    `ways` lead on from a refusal, or take back what was done; `table` is the one that the command named.
+    `keys` lead on from a refusal, or take back what was done; `table` is the one that the command named.
     """
 
     done: bool
     command: str = ""
     why: tuple[Reason, ...] = ()
-    ways: tuple[Action, ...] = ()
+    keys: tuple[Action, ...] = ()
     table: int = 0
 
     def moment(self, evening: Evening) -> object:

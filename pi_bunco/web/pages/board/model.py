@@ -121,7 +121,7 @@ class Between(model.Scene, frozen=True):
     @property
     def moving(self) -> dict[int, list[str]]:
         """Per table the call names of who goes to it from another."""
-        rows = [row for row in self.rows if row.way in ("up", "down")]
+        rows = [row for row in self.rows if row.direction in ("up", "down")]
         return {
             table: [row.call for row in rows if row.table == table]
             for table in sorted({row.table for row in rows})

@@ -56,45 +56,45 @@ def tally(number: int) -> Action:
 
 
 def keys_on(
-    evening: Evening, command: str, why: Sequence[Reason], ways: Sequence[WayOn] = ()
+    evening: Evening, command: str, why: Sequence[Reason], leads_to: Sequence[WayOn] = ()
 ) -> tuple[Action, ...]:
     """The keys that lead on from a refusal, each once; where there are none, the page where all stands.
 
-    `why` has every reason, `ways` the commands that lead on, `evening` is as it is.
+    `why` has every reason, `leads_to` the commands to go on with, `evening` is as it is.
     """
-    found = [_leads(way, evening) for way in ways]
+    found = [_leads(lead, evening) for lead in leads_to]
     found += [_place(reason, evening, command) for reason in why]
     return tuple(dict.fromkeys(key for key in found if key is not None))[:MAX_KEYS] or (TONIGHT,)
 
 
-def _leads(way: WayOn, evening: Evening) -> Action | None:
+def _leads(lead: WayOn, evening: Evening) -> Action | None:
     """The key of a command: it posts a complete command; others lead to the place that asks."""
-    elsewhere = _ELSEWHERE.get(way.command)
-    if elsewhere is not None or not _whole(way):
+    elsewhere = _ELSEWHERE.get(lead.command)
+    if elsewhere is not None or not _whole(lead):
         return elsewhere
-    match way.command, way.args:
+    match lead.command, lead.args:
         case "seats_draw", {"guests": [_, *_] as guests}:
             # Before the first round a guest can only stand in for somebody.
             with_them = N_("Draw the seats with %(name)s")
             names = ", ".join(guests)
-            return act("seats_draw", name=names, label=with_them, **way.args) if evening.rounds else STAND_IN
+            return act("seats_draw", name=names, label=with_them, **lead.args) if evening.rounds else STAND_IN
         case "seats_draw", _ if evening.seating is not None:
             return Action(N_("Draw the seats anew"), href=f"{HOME}?ask=seats_draw")
         case "seats_draw", _:
-            return act("seats_draw", label=DRAW, **way.args)
+            return act("seats_draw", label=DRAW, **lead.args)
         case "stage", _:
             following = evening.tournament.next if evening.tournament else None
             return Action(BEGIN_STAGE[following], href=f"{HOME}?ask=stage") if following else None
         case "arrive", {"player": str(name)}:
-            return act("arrive", name=name, **way.args)
+            return act("arrive", name=name, **lead.args)
         case (("evening_reopen" | "reopen" | "resume" | "round_start"), _):
-            return act(way.command, **way.args)
+            return act(lead.command, **lead.args)
     return None
 
 
-def _whole(way: WayOn) -> bool:
+def _whole(lead: WayOn) -> bool:
     try:
-        arguments(way.command, way.args)
+        arguments(lead.command, lead.args)
     except ArgumentError:
         return False
     return True
@@ -120,7 +120,7 @@ def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
     only = tables[0] if isinstance(tables, tuple) and len(tables) == 1 else 0
     number = getattr(reason, "table", only)
     # Whatever is missing keeps no round from starting, if the host says so.
-    if reason.ways or command == "round_start" or not 0 < number <= evening.tables:
+    if reason.leads_to or command == "round_start" or not 0 < number <= evening.tables:
         return None
     return Action(N_("To table %(name)s"), href=f"{HOME}?table={number}", name=str(number))
 
@@ -147,16 +147,16 @@ _PLACES: Mapping[type[Reason], Action] = {
 def keys_of_fault(fault: Reason) -> tuple[Action, ...]:
     """The keys of what the head waits for: which end of the log to go on with."""
     found = []
-    for way in fault.ways:
-        args = way.args_of(fault)
-        if way.command == "branch":
+    for lead in fault.leads_to:
+        args = lead.args_of(fault)
+        if lead.command == "branch":
             found.append(act("branch", ask=True, name=str(args["table"]), **args))
-        elif way.command == "go_on":
+        elif lead.command == "go_on":
             found.append(act("go_on", ask=True))
     return tuple(found)
 
 
-def way_back(evening: Evening, command: str, args: Mapping[str, Any]) -> tuple[Action, ...]:
+def keys_back(evening: Evening, command: str, args: Mapping[str, Any]) -> tuple[Action, ...]:
     """The keys that take a command back, from the evening before it; none where it stands or asked first."""
     if command == "prize":
         return _prize_again(evening, args)

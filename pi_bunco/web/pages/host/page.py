@@ -63,10 +63,10 @@ async def ask(
 ) -> Notice:
     """The head's answer to a command of a host, which also stands on the host's page `to` then."""
     evening = state.controller.folded.evening
-    back = answer_keys.way_back(evening, name, args)
+    back = answer_keys.keys_back(evening, name, args)
     done = await state.ask(name, args, session, id)
-    ways = back if done.done else answer_keys.keys_on(evening, name, done.why, done.ways)
-    notice = Notice(done.done, name, done.why, ways, args.get("table", 0))
+    keys = back if done.done else answer_keys.keys_on(evening, name, done.why, done.leads_to)
+    notice = Notice(done.done, name, done.why, keys, args.get("table", 0))
     state.notify(session, notice, to)
     if done.done and name == "evening_close":
         state.guests.evening_over()

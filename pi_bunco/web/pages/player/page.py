@@ -15,7 +15,14 @@ from pi_bunco.game.ranks import StandingRow
 from pi_bunco.game.seating import SeatNames
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import Heading, Holding, MoveWay, RollHere, StageStanding, TableShown
+from pi_bunco.web.pages.shared.model import (
+    Heading,
+    Holding,
+    MoveDirection,
+    RollHere,
+    StageStanding,
+    TableShown,
+)
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale, rolls, standing
 from pi_bunco.web.pages.shared.tables import (
@@ -68,7 +75,7 @@ class Me(Struct, frozen=True):
     partner: str
     rounds: tuple[MyRound, ...]
     next: bool = False
-    way: MoveWay = ""
+    direction: MoveDirection = ""
     won: bool | None = None
     roll: RollHere | None = None
     place: StageStanding = ""
@@ -171,9 +178,9 @@ def _chairs(now: EveningNow) -> Mapping[str, tuple[int, SeatNames]]:
 
 
 @shared_by_round
-def _ways(now: EveningNow) -> Mapping[str, MoveWay]:
+def _directions(now: EveningNow) -> Mapping[str, MoveDirection]:
     """Everybody's way to the next round's table."""
-    return {} if now.evening.round else {row.name: row.way for row in seat_rows(now)}
+    return {} if now.evening.round else {row.name: row.direction for row in seat_rows(now)}
 
 
 def _me(now: EveningNow, name: str) -> Me:
@@ -191,7 +198,7 @@ def _me(now: EveningNow, name: str) -> Me:
         partner=short(names[(names.index(name) + 2) % 4], calls) if number and pairs else "",
         rounds=tuple(one for one in played if one),
         next=evening.round is None and bool(evening.rounds),
-        way=_ways(now).get(name, ""),
+        direction=_directions(now).get(name, ""),
         won=played[0].won if played and played[0] else None,
         roll=next((one for one in rolls(now) if name in [who.name for who in one.people]), None),
         place=standing(evening.tournament, name),

@@ -12,7 +12,7 @@ from pi_bunco.rules.ruleset import Teams
 
 SideLook = Literal["us", "them", ""]
 """The looks of two teams; none for who is in neither: each for themselves, or a whole table together."""
-MoveWay = Literal["up", "down", "stay", ""]
+MoveDirection = Literal["up", "down", "stay", ""]
 Result = Literal["miss", "one", "two", "mini", "bunco", "wipe"]
 ShownDoing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "out"]
 """A table waits, rolls, finishes after the bell, waits for OK, rolls off, has a result, is bypassed."""
@@ -208,7 +208,7 @@ class SeatRow(Struct, frozen=True):
     table: int
     side: SideLook
     partner: str
-    way: MoveWay = ""
+    direction: MoveDirection = ""
     late: str = ""
 
 

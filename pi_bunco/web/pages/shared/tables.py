@@ -230,7 +230,7 @@ def seat_rows(now: EveningNow) -> list[model.SeatRow]:
         model.SeatRow(
             name, short(name, calls), number, looks(team, seat),
             short(names[(seat + 2) % 4], calls) if team == "pairs" else "",
-            _way(was.get(name), number), late.get(name, ""),
+            _direction(was.get(name), number), late.get(name, ""),
         )
         for number, names in enumerate(now.evening.seating or (), 1)
         for seat, name in enumerate(names)
@@ -246,7 +246,7 @@ def _last_tables(evening: Evening) -> Mapping[str, int]:
     return {renamed.get(name, name): table.number for table in last.tables for name in table.seats}
 
 
-def _way(was: int | None, now: int) -> model.MoveWay:
+def _direction(was: int | None, now: int) -> model.MoveDirection:
     if was is None:
         return ""
     return "stay" if was == now else "up" if now < was else "down"

@@ -294,7 +294,7 @@ class Wording(Terms):
             return _("set %(set)d, %(faces)s") % values
         return _("round %(round)d, %(faces)s") % values
 
-    def ways(self, moves: str, tables: int, grouped: bool) -> tuple[tuple[str, str, str, str], ...]:
+    def moves_by(self, moves: str, tables: int, grouped: bool) -> tuple[tuple[str, str, str, str], ...]:
         """Moves after a round, by the rule `moves`: arrow, who, the rule, its exception.
 
         Where tables are `grouped` everybody moves within the group.
