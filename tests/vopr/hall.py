@@ -2,12 +2,13 @@
 
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 from unittest.mock import patch
@@ -18,6 +19,7 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.head.catch_up import RUNG
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.records import Stored
 from pi_bunco.wire import outbox, topics
@@ -420,6 +422,11 @@ class Hall:
             if table and path.split("/")[2] == name and not file.damaged:
                 yield from (mac for (mac,) in file.database.execute(f"SELECT mac FROM {table}").fetchall())
 
+    def notes_on_card(self) -> Collection[str]:
+        """The signals of which the head's card has that they sounded."""
+        journal = self.cards.file(Path("/cards/head/journal.db"))
+        return _kept(journal, RUNG) or {} if journal and not journal.damaged else ()
+
     def forgive(self) -> None:
         """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
         rows, places = [], set[tuple[int, str, int]]()
@@ -461,9 +468,17 @@ class Hall:
 
     # What is left of it.
 
+    def _outboxes(self) -> Iterator[tuple[int, str, int]]:
+        """The places of all facts that tables keep on their cards."""
+        for number, table in self.tables.items():
+            if file := self.cards.file(Path(f"/cards/{table.what}/outbox.db")):
+                rows = file.database.execute("SELECT stream, seq FROM envelopes").fetchall()
+                yield from ((number, stream, seq) for stream, seq in rows)
+
     def lines(self) -> list[Line]:
         """The head's log, each roll with the throw that it is of, folded by the real engine."""
         evening, lines = Evening(), list[Line]()
+        kept = set(self._outboxes())
         for entry in self.head.referee.log.entries:
             fact, origin = entry.decoded(), entry.origin
             try:
@@ -477,7 +492,8 @@ class Hall:
                 plain["epoch"] = evening.epoch
             entered = self.entered[written(entry)]
             at = self._published.get(entry.mac, entered)
-            lines.append(Line(entry.n, plain, at, thrown, counted, entered))
+            forgotten = origin is not None and (origin.table, origin.stream, origin.seq) not in kept
+            lines.append(Line(entry.n, plain, at, thrown, counted, entered, forgotten))
         log = {entry.mac for entry in self.head.referee.log.entries}
         self.oracle.declined = Counter(kind for mac, kind in self.offered.items() if mac not in log)
         return lines

@@ -5,7 +5,7 @@ Times are true milliseconds, which nobody in the hall can read.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import inf
@@ -84,6 +84,8 @@ class Line:
     counted: bool = True
     entered: float = 0.0
     """The time at which a head took it into its log first."""
+    forgotten: bool = False
+    """The card of its table has lost it: what the table made since does not say that it comes after it."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,15 @@ class Ring:
     boot: str = ""
     """Since when its machine had power."""
     off: float = inf
-    """The time at which the relay went off again with its head, before the next head had its note."""
+    """The time at which the relay went off again with its head, before the next head told of it."""
     cut_short: bool = False
-    """The power went, and with it the note, and nobody could hear it before."""
+    """The power went, and with it the note, and nobody could hear it before, or was told of it."""
+
+    @property
+    def id(self) -> str:
+        """The signal as its head notes it."""
+        evening, name = self.signal.split()
+        return f"{evening}:{self.epoch}:{name}"
 
 
 @dataclass(frozen=True)
@@ -242,15 +250,15 @@ class Oracle:
         """The head's process is gone: its relay is off."""
         self.rings = [replace(ring, off=min(ring.off, at)) for ring in self.rings]
 
-    def head_began(self) -> None:
-        """The head has read its notes: what it noted in this boot has rung, however short it sounded."""
+    def head_told(self) -> None:
+        """The head goes on by its log and its notes: those have rung, however short they sounded."""
         self.rings = [ring if ring.cut_short else replace(ring, off=inf) for ring in self.rings]
 
-    def silenced(self) -> None:
-        """The bell's machine lost its power: what had just begun to sound was no bell."""
-        self.rings = [
-            replace(ring, cut_short=ring.off - ring.at < AUDIBLE_MS or ring.cut_short) for ring in self.rings
-        ]
+    def silenced(self, kept: Collection[str] = ()) -> None:
+        """The bell's machine lost its power: what had just begun to sound, and is not `kept`, was no bell."""
+        for n, ring in enumerate(self.rings):
+            if ring.off - ring.at < AUDIBLE_MS and ring.id not in kept:
+                self.rings[n] = replace(ring, cut_short=True)
 
     def way(self, at: float, *, free: bool) -> None:
         """The way from the head table's dice to the bell is free from now on, or is not."""
@@ -284,7 +292,7 @@ class Oracle:
             self._rounds(lines)
             self._promises(lines)
         if self.forgot_at:
-            self.findings = [one for one in self.findings if one.kind not in ("second bell", "disorder")]
+            self.findings = [one for one in self.findings if one.kind != "second bell"]
         return self.findings
 
     def _while_closed(self, throw: Throw) -> bool:
@@ -297,7 +305,8 @@ class Oracle:
             if line.throw is None or line.throw.table in self.liars:
                 continue
             seen[id(line.throw)] += 1
-            if line.throw.number < latest.get(line.throw.table, 0) and seen[id(line.throw)] == 1:
+            late = line.throw.number < latest.get(line.throw.table, 0) and not line.forgotten
+            if late and seen[id(line.throw)] == 1:
                 self.find("disorder", f"{line.throw} stands in the log behind a later one of its table")
             latest[line.throw.table] = max(latest.get(line.throw.table, 0), line.throw.number)
         for throw in (each for throws in self.throws.values() for each in throws):

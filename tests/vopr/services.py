@@ -235,7 +235,6 @@ class HeadProcess(Service):
         random = Random(f"{hall.seed} head {self.starts}")
         self.referee = Referee(options, random, memory, machine.up())
         self._step = self.referee.step
-        hall.oracle.head_began()
         hall.look_for_online()
 
     def kill(self, *, power: bool = False) -> None:
@@ -254,6 +253,7 @@ class HeadProcess(Service):
             case Publish():
                 if self.seeks and isinstance(effect.message, HeadStatus) and effect.message.boot:
                     self.seeks = False
+                    self.hall.oracle.head_told()
                     self.hall.look_for_haste()
                 self.hall.network.publish(self.link, effect)
             case head_effects.Ring():
