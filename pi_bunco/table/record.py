@@ -238,7 +238,7 @@ class FactRecord:
         epoch = view.epoch if epoch is None else epoch
         envelope = self._outbox.append(
             evening=view.evening, epoch=epoch, err=err, up=int(at), boot=self._options.boot, fact=fact,
-            t=self._least(view.evening, epoch, at, err), mark=mark, kept=kept,
+            t=self._least(view.evening, epoch, self._options.boot, at, err), mark=mark, kept=kept,
             guessed=at < self._rounds.since,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
@@ -248,32 +248,35 @@ class FactRecord:
         return DoesNotCount(why) if why else None
 
     def knows_bell(self, bell: RungBell | None, now: float) -> None:
-        """The table knows of a bell from `now` on: what it makes from then on is behind it by every clock."""
+        """The table knows of a bell: what it makes from `now` on, and made surely behind it, stays behind it."""
         if bell is not None and self._outbox.kept.get("bell_known", [])[:3] != bell:
-            self._outbox.keep_later("bell_known", [*bell, self._options.boot, now])
+            over = min(now, self._uplink.over(int(bell[2]), now))
+            self._outbox.keep_later("bell_known", [*bell, self._options.boot, over])
 
     def bell_t(self, evening: str | None, epoch: int) -> int | None:
         """The `t` of that round's bell, None while it is not known here."""
-        bell = self._bell_known(evening, epoch)
-        return None if bell is None else bell[0]
-
-    def _bell_known(self, evening: str | None, epoch: int) -> tuple[int, float] | None:
-        """The `t` of that round's bell, and since when (ms of the clock) it is known here, if it is."""
         match self._outbox.kept.get("bell_known"):
-            case [of, number, int(bell_t), boot, float(since)] if (of, number) == (evening, epoch):
-                return bell_t, since if boot == self._options.boot else 0.0
+            case [of, number, int(bell_t), _, _] if (of, number) == (evening, epoch):
+                return bell_t
         return None
 
-    def _least(self, evening: str, epoch: int, at: float, err: float | None) -> int | None:
-        """The time (ms of the evening clock) before which what was made `at` cannot be, if one is known."""
-        bell = self._bell_known(evening, epoch)
-        if bell is None or err is None or at - err < bell[1]:
+    def _least(self, evening: str, epoch: int, boot: str, at: float, err: float | None) -> int | None:
+        """The time (ms of the evening clock) before which what `boot` made `at` cannot be, if one is known."""
+        bell_t = self.bell_t(evening, epoch)
+        if bell_t is None or err is None:
             return None
-        return min(bell[0] + 1, LATEST_MS)
+        *_, bell_boot, over = self._outbox.kept["bell_known"]
+        behind = at - err >= over if boot == bell_boot else boot == self._options.boot
+        return min(bell_t + 1, LATEST_MS) if behind else None
+
+    def _behind_bell(self, one: messages.Envelope) -> messages.Envelope:
+        """The fact, with a least time if it was made behind the bell of its round before that was known."""
+        least = None if one.t is not None else self._least(one.evening, one.epoch, one.boot, one.up, one.err)
+        return one if least is None else replace(one, t=least)
 
     def to_send(self, one: messages.Envelope) -> messages.Envelope:
         """The fact with its time as known now; one that a head had names the bell of its round, if known."""
-        one = self._uplink.timed(one)
+        one = self._uplink.timed(self._behind_bell(one))
         bell_t = self.bell_t(one.evening, one.epoch) if one.received else None
         return one if bell_t is None else replace(one, bell=bell_t)
 
@@ -310,7 +313,7 @@ class FactRecord:
 
     def _in_log(self, envelope: messages.Envelope) -> facts.Fact:
         """The fact as it will be in the log; what nobody has timed yet was made before the bell was known."""
-        t, table = self._uplink.judged_t(envelope), self._prediction.table
+        t, table = self._uplink.judged_t(self._behind_bell(envelope)), self._prediction.table
         if t is None:
             t = table.latest if table is not None else 0
         return facts.fact_at(envelope.fact, self._options.number, t)

@@ -150,6 +150,11 @@ class Uplink:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
         return self._clocks.t(self._evening, self._options.boot, at)
 
+    def over(self, t: int, now: float) -> float:
+        """The ms of the clock by which `t` of the evening clock was surely over; `now`, where none can tell."""
+        known = self.evening_clock(now) if self._clocks.knows(self._evening, self._head_boot) else None
+        return now if known is None else now - (known[0] - t) + known[1]
+
     def timed(self, one: messages.Envelope) -> messages.Envelope:
         """The fact with its time by the clocks of the log as they are known now, None while unmeasured.
 

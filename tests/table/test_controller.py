@@ -660,6 +660,33 @@ def test_what_is_made_after_the_news_of_the_bell_is_behind_it_by_every_clock(
     assert [one.t for one in rolls(bench)] == [bell_t + 1, bell_t - 41, bell_t - 30]
 
 
+@pytest.mark.parametrize("boots", [False, True])
+def test_what_is_made_behind_the_bell_is_behind_it_though_the_clock_of_the_bell_is_lost(
+    bench: Bench, boots: bool
+) -> None:
+    """Trace: the bell rings between two rolls, and its news come 300 ms behind it; the head loses its power
+    and what its card had since then, so that its clock begins before both rolls anew.
+    """
+    bench.run(10_000)
+    bench.throw(ONE)
+    bell_t = round(bench.now + bench.AHEAD) + 100
+    bench.now += 200
+    bench.throw(ONE)
+    bench.now += 200
+    bench.bell(bell_t)
+    bench.save()
+    if boots:
+        bench.kill(100)
+    else:
+        bench.disconnect()
+    rolls(bench)
+    bench.head_boot, bench.session = "h2", "head2"
+    bench.before, bench.since = (ClockBefore("h1", 0, 0),), bell_t - 5000
+    bench.began = bench.now + bench.AHEAD - bench.since
+    bench.connect()
+    assert [one.t for one in rolls(bench)] == [bell_t - 5000, bell_t + 1]
+
+
 def test_what_is_made_since_a_boot_behind_the_news_of_the_bell_is_behind_it(bench: Bench) -> None:
     """Trace: a table hears the bell and loses its power; it cannot measure the clock before it is asked."""
     bell_t = round(bench.now + bench.AHEAD + 10_000)
