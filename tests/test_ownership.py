@@ -1,4 +1,4 @@
-"""State is written by its owner alone: in `game/` and `head/` an attribute is set on nothing but `self`.
+"""State is written by its owner alone: in these folders an attribute is set on nothing but `self`.
 
 Or on a part of a list or mapping of `self`, as `self._waiting[id].disk`.
 """
@@ -47,7 +47,7 @@ def is_own(target: ast.Attribute) -> bool:
     return isinstance(owner, ast.Name) and owner.id in ("self", "cls")
 
 
-@pytest.mark.parametrize("folder", ["game", "head"])
+@pytest.mark.parametrize("folder", ["game", "head", "table"])
 def test_state_is_written_by_its_owner(folder: str) -> None:
     found = {
         str(path.relative_to(PACKAGE)): writes

@@ -23,7 +23,7 @@ from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
 from pi_bunco.table.equipment import Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
-from pi_bunco.table.reasons import CannotSave, RollAfterBell, RollIgnored
+from pi_bunco.table.reasons import RollAfterBell, RollIgnored
 from pi_bunco.table.record import BellReports, FactRecord, Rounds, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
@@ -47,8 +47,7 @@ class TableController:
     ) -> None:
         """`replica` is this table's of the log, None if it keeps none; a `phone` table has no devices."""
         self.options = options
-        self.phone_seen_at: float | None = None
-        """The last sign of life of a phone of this table (ms of the clock)."""
+        self._phone_seen_at: float | None = None
         self._phone = phone
         self.outbox = outbox
         self.prediction = Prediction(options.number, outbox)
@@ -88,6 +87,10 @@ class TableController:
             yield from self._bell_seen.known(None, now)
             yield from self._after(now)
 
+    def phone_seen(self, now: float) -> None:
+        """A phone of this table gives a sign of life."""
+        self._phone_seen_at = now
+
     def _take(self, message: object, now: float) -> list[TableEffect]:
         match message:
             case Delivered():
@@ -109,10 +112,9 @@ class TableController:
                 self._uplink.disconnected()
                 return [Warn(why)]
             case Failed(why):
-                self._equipment.faults.store = store = CannotSave(why)
-                return [Warn(store.english())]
+                return [Warn(self._equipment.faults.store_fails(why).english())]
             case Recovered():
-                self._equipment.faults.store = None
+                self._equipment.faults.store_works()
             case Health():
                 return [Warn(fault) for fault in self._equipment.faults.health(message)]
             case _:
@@ -139,9 +141,8 @@ class TableController:
             case messages.LogRequest() as request:
                 return [*self._log.requested(request)]
             case messages.RoundInfo() as info:
-                if self._rounds.opened(info.evening, info.epoch, info.opened_t):
+                if self._rounds.take(info):
                     self.outbox.keep("rounds", self._rounds.plain)
-                self._rounds.ends_t = info.ends_t
             case messages.BellSignal(signal="end") as bell:
                 self._bell(bell)
             case messages.ClockReply() as reply:
@@ -160,7 +161,7 @@ class TableController:
         except BuncoError as error:
             return [Warn(str(error))]
         if was_open and not self.prediction.plays:
-            self._rounds.over_since = now
+            self._rounds.over(now)
         if self._rounds.see(view.evening, view.epoch, now):
             self._equipment.another_round()
             self.outbox.keep("rounds", self._rounds.plain)
@@ -172,7 +173,7 @@ class TableController:
     def _see(self, view: messages.View) -> None:
         """Takes the head's view, and times what is newer here."""
         if self.prediction.see(view):
-            self._equipment.message = RollIgnored() if view.bell_t is None else RollAfterBell()
+            self._equipment.say(RollIgnored() if view.bell_t is None else RollAfterBell())
 
     def _evening(self, evening: str, now: float) -> list[TableEffect]:
         """Begins another evening: what is committed of those before will not be asked for again.
@@ -182,7 +183,7 @@ class TableController:
         for other in [one for one in self.outbox.evenings() if one != evening][:-1]:
             self.outbox.evening_over(other)
         left = [one.fact for one in self.outbox.uncommitted() if one.evening != evening]
-        self._equipment.faults.kept = any(isinstance(fact, facts.Rolled) for fact in left)
+        self._equipment.faults.keeps_throws(any(isinstance(fact, facts.Rolled) for fact in left))
         self.outbox.renew()  # a stream has one evening, so that it has no holes where an earlier one was
         self._uplink.measure(self.prediction.evening, now)
         return self._birth(now)
@@ -236,7 +237,7 @@ class TableController:
     def _beat(self, now: float) -> Publish:
         phone_ms: int | UnsetType | None = UNSET
         if self._phone:
-            phone_ms = None if self.phone_seen_at is None else round(now - self.phone_seen_at)
+            phone_ms = None if self._phone_seen_at is None else round(now - self._phone_seen_at)
         equipment, length = self._equipment, self._log.length
         reasons = equipment.faults.reasons()
         return self._uplink.beat(equipment.dice, reasons, length, equipment.presses, phone_ms, now)
@@ -252,7 +253,7 @@ class TableController:
         shown = lights(
             self.prediction, saved=self._record.saved and not self._undecided,
             online=bool(self._uplink.head), fault=faults.lit,
-            ending=self._rounds.ends_t is not None and self._rounds.ending(self._uplink.evening_clock(now)),
+            ending=self._rounds.ending(self._uplink.evening_clock, now),
             message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip
         if shown != self._shown:

@@ -28,17 +28,34 @@ class Faults:
     """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
 
     def __init__(self) -> None:
-        self.store: Reason | None = None
-        """The reason why nothing can be saved, None while it can."""
-        self.panel = ""
-        """The reason why the panel cannot be read, empty while it can."""
-        self.help = False
-        """The host is called."""
-        self.kept = False
-        """Throws of before this evening came since its last round was opened."""
+        self._store: Reason | None = None
+        self._panel = ""
+        self._calls_host = self._keeps_throws = False
         self._stuck: set[str] = set()
         self._dice: dict[int, str] = {}
         self._health: dict[str, tuple[str, ...]] = {}
+
+    def store_fails(self, why: str) -> Reason:
+        """Nothing can be saved; returns the reason."""
+        self._store = reasons.CannotSave(why)
+        return self._store
+
+    def store_works(self) -> None:
+        """Facts can be saved again."""
+        self._store = None
+
+    def panel(self, why: str) -> None:
+        """A fault of the panel; none if `why` is empty."""
+        self._panel = why
+
+    def call_host(self) -> bool:
+        """Calls the host, or no more; returns whether the host is called now."""
+        self._calls_host = not self._calls_host
+        return self._calls_host
+
+    def keeps_throws(self, kept: bool) -> None:
+        """True if throws of before this evening came since its last round was opened."""
+        self._keeps_throws = kept
 
     def button(self, name: str, stuck: bool) -> None:
         """A button is stuck, or free again."""
@@ -62,15 +79,15 @@ class Faults:
     @property
     def lit(self) -> bool:
         """Something is out of order."""
-        wrong = (self.store, self.panel, *self._stuck, *self._dice.values(), *self._health.values())
+        wrong = (self._store, self._panel, *self._stuck, *self._dice.values(), *self._health.values())
         return any(wrong)
 
     def reasons(self) -> tuple[Reason, ...]:
         """All of it."""
-        found: list[Reason] = [CallsForHost()] if self.help else []
-        found += [reasons.KeptThrows()] if self.kept else []
-        found += [self.store] if self.store else []
-        found += [InEnglish(self.panel)] if self.panel else []
+        found: list[Reason] = [CallsForHost()] if self._calls_host else []
+        found += [reasons.KeptThrows()] if self._keeps_throws else []
+        found += [self._store] if self._store else []
+        found += [InEnglish(self._panel)] if self._panel else []
         found += [ButtonStuck(name.upper()) for name in sorted(self._stuck)]
         found += [DiceFaulty(why) for why in dict.fromkeys(self._dice.values()) if why]
         return (*found, *(InEnglish(fault) for one in self._health.values() for fault in one))
@@ -138,10 +155,14 @@ class Equipment:
         """The state of each die; none where there are no dice."""
         return tuple(self._states.get(die, "ok") for die in (1, 2, 3)) if self._options.dice else ()
 
+    def say(self, message: Reason) -> None:
+        """The last thing that the display has to say."""
+        self.message = message
+
     def another_round(self) -> None:
         """Forgets messages and first presses of the round before."""
         self.message = None
-        self.faults.kept = False
+        self.faults.keeps_throws(False)
         self._hand.forget()
 
     def take(self, report: object, now: float) -> list[TableEffect]:
@@ -162,7 +183,7 @@ class Equipment:
             case Stuck(button, stuck):
                 self.faults.button(button, stuck)
             case PanelFault(why):
-                self.faults.panel = why
+                self.faults.panel(why)
             case _:
                 raise TypeError(f"{type(report).__name__} is no report of dice or panel")
         return []
@@ -185,7 +206,8 @@ class Equipment:
         """
         if not epoch:
             self.message = reasons.RollOutsideRound()
-            self.faults.kept |= late
+            if late:
+                self.faults.keeps_throws(True)
             return [ForgetThrow(throw.mark)] if throw.mark else []
         fact = self._thrown(throw, epoch)
         kept = {"mark": list(throw.mark)} if throw.mark else None
@@ -222,8 +244,7 @@ class Equipment:
     def _pressed(self, press: Press) -> facts.TableFact | Reason | None:
         """The fact that a press tells, or what the display says to it."""
         if press.button == "help":
-            self.faults.help = not self.faults.help
-            return reasons.HostIsCalled() if self.faults.help else None
+            return reasons.HostIsCalled() if self.faults.call_host() else None
         if press.button == "undo" and (self._prediction.table or self._prediction.awaited):
             return facts.UndoPressed()
         if self._prediction.table is None:

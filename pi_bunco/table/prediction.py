@@ -29,8 +29,7 @@ class Prediction:
     def __init__(self, number: int, outbox: Sending | None = None) -> None:
         self.number = number
         self._outbox = Sending() if outbox is None else outbox
-        self.in_log: Callable[[Envelope], facts.Fact]
-        """Gives a fact of this table as the log will have it, as far as its time is known now."""
+        self._in_log: Callable[[Envelope], facts.Fact]
         self.view: View | None = None
         self.table: Table | None = None
         self.rules: RuleSet | None = None
@@ -42,6 +41,10 @@ class Prediction:
         self._facts: list[Envelope | PredictedBell] = []
         """Facts and bells that the view may not have."""
         self._streams: list[str] = []
+
+    def apply_as(self, in_log: Callable[[Envelope], facts.Fact]) -> None:
+        """Applies facts of this table as the log will have them, as far as their times are known now."""
+        self._in_log = in_log
 
     @property
     def evening(self) -> str | None:
@@ -188,7 +191,7 @@ class Prediction:
     def _apply(self, one: Envelope) -> Reason | None:
         if self.table is None:
             return None if self.awaited else NoRoundOpen()
-        fact = self.in_log(one)
+        fact = self._in_log(one)
         if isinstance(fact, facts.Roll):
             self.last = fact
         return predicted_step(self.table, fact)

@@ -3,7 +3,7 @@
 Each is put into its outbox, applied to its prediction, and saved or not yet.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -44,7 +44,7 @@ class Rounds:
         """From then on things happened in the round `epoch`, or after it."""
         self.over_since = started
         """From then on nothing was open here, where nothing is now."""
-        self.ends_t: int | None = None
+        self._ends_t: int | None = None
         """The time at which the clock ends the round (ms of the evening clock); None where it does not."""
         self.head_told = False
         """A head has told of the round since the start: the card may have lost the news of one."""
@@ -69,12 +69,14 @@ class Rounds:
         """The plain values to store."""
         return {"evening": self.evening, "opened": {str(epoch): t for epoch, t in self._opened.items()}}
 
-    def opened(self, evening: str, epoch: int, opened_t: int | None) -> bool:
-        """The round was opened at `opened_t` (ms of the evening clock); whether that is news."""
+    def take(self, info: messages.RoundInfo) -> bool:
+        """The head tells when the round was opened and when the clock ends it; whether the former is news."""
+        self._ends_t = info.ends_t
+        epoch, opened_t = info.epoch, info.opened_t
         if opened_t is None or self._opened.get(epoch) == opened_t:
             return False
-        if evening != self.evening:
-            self._next = (evening, epoch, opened_t)  # its view is still to come
+        if info.evening != self.evening:
+            self._next = (info.evening, epoch, opened_t)  # its view is still to come
             return False
         self._opened = {known: t for known, t in self._opened.items() if known <= epoch}
         self._opened[epoch] = opened_t
@@ -94,9 +96,16 @@ class Rounds:
         self.epoch, self.since, self.over_since, self._from_disk = epoch, now, now, False
         return True
 
-    def ending(self, clock: tuple[int, float] | None) -> bool:
+    def over(self, now: float) -> None:
+        """Nothing is open any more from `now` on."""
+        self.over_since = now
+
+    def ending(self, clock: Callable[[float], tuple[int, float] | None], now: float) -> bool:
         """True in the last seconds of a round that the clock ends, once the evening `clock` is measured."""
-        return self.ends_t is not None and clock is not None and self.ends_t - clock[0] <= LAST_SECONDS_MS
+        if self._ends_t is None:
+            return False
+        measured = clock(now)
+        return measured is not None and self._ends_t - measured[0] <= LAST_SECONDS_MS
 
     def of(self, at: float, t: int | None) -> int | None:
         """The round in which happened what happened `at`, at `t` of the evening clock if that is measured.
@@ -207,7 +216,7 @@ class FactRecord:
         self._options = options
         self._outbox = outbox
         self._prediction = prediction
-        self._prediction.in_log = self._in_log
+        prediction.apply_as(self._in_log)
         self._rounds = rounds
         self._uplink = uplink
         self._unsaved: dict[tuple[str, int], ThrowMark | None] = {}

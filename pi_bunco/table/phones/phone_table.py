@@ -225,7 +225,7 @@ class PhoneControllers:
             case PhonesSeen(tables):
                 for number in tables:
                     if one := self.tables.get(number):
-                        one.controller.phone_seen_at = now
+                        one.controller.phone_seen(now)
             case Delivered():
                 yield from self._delivered(message, now)
             case Undelivered(topic):

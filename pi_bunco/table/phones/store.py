@@ -1,6 +1,7 @@
 """The store of all phone tables: an outbox for each, written together."""
 
 import logging
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ class PhonesStore(Store):
         """Raises `DamagedError`; from a disk that cannot be read it takes nothing, which the writer tells."""
         self.streams: dict[str, int] = {}
         """Per stream the number of its table."""
-        self._contents: dict[int, OutboxContents] = {}
+        self._contents = defaultdict[int, OutboxContents](OutboxContents)
         kept: dict[str, Any] = {}
         try:
             kept = load_kept(path, SCHEMA)
@@ -89,15 +90,12 @@ class PhonesStore(Store):
         for number, text in rows(path, SCHEMA, _ENVELOPES):
             envelope = outbox.decoded(path, text)
             self.streams[envelope.stream] = number
-            self._of(number).envelopes.append(envelope)
+            self._contents[number].envelopes.append(envelope)
         for number, *acknowledged in rows(path, SCHEMA, _ACKNOWLEDGED):
-            self._of(number).acknowledged.append(tuple(acknowledged))
+            self._contents[number].acknowledged.append(tuple(acknowledged))
         for key in [key for key in kept if "/" in key]:
             number, _, name = key.partition("/")
-            self._of(int(number)).kept[name] = kept.pop(key)
-
-    def _of(self, number: int) -> OutboxContents:
-        return self._contents.setdefault(number, OutboxContents())
+            self._contents[int(number)].kept[name] = kept.pop(key)
 
 
 class TableWriter:
