@@ -213,6 +213,8 @@ class Hall:
         begins = not log.entries or self.entered[written(log.entries[0])] == now  # the host waited for that
         if begins or (catch_up.same_boot and last in {entry.mac for entry in log.entries}):
             return
+        if self.entered[written(log.entries[0])] >= self.head.started_at:
+            return  # it found none, and did what a host had asked meanwhile: it opened an evening
         back = REPLICAS_BACK_MS if catch_up.same_boot else MACHINE_BACK_MS
         quiet = (
             not self.oracle.liars and self.network.keeps and self._free_since["head"] <= now - waited + 100

@@ -165,6 +165,8 @@ class Oracle:
     _told: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the heads whose clocks it told to be so far apart, and when first."""
     _closed: list[tuple[float, float]] = field(default_factory=list)
+    _opened: set[int] = field(default_factory=set)
+    """The rounds of the log: any other that was played is in an end of it that the host has left."""
     told: dict[str, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(lambda: [(0.0, 0)]))
     """The greatest numbers of rounds (`epoch`) and evenings (`no`) that tables told of, since when (ms)."""
     liars: set[int] = field(default_factory=set)
@@ -283,6 +285,7 @@ class Oracle:
     def judge(self, lines: Sequence[Line]) -> list[Finding]:
         """The findings on this log once all is healed."""
         self._closed = _closed(lines, self.closings)
+        self._opened = {line.fact["epoch"] for line in lines if line.fact["kind"] == "round_open"}
         self._lost_and_doubled(lines)
         self._numbers(lines)
         self._bells_seen(lines)
@@ -452,7 +455,8 @@ class Oracle:
         near = bell_at is not None and abs(throw.at - bell_at) <= known and not behind
         near = near or throw.at <= opened_at + known or bool(throw.excused)
         near = near or not (throw.played or behind)
-        near = near or throw.shown < epoch  # nobody there knew of this round, and the dice were for another
+        # Nobody there knew of this round, and the dice were for one before it, or for one that is left.
+        near = near or throw.shown < epoch or throw.shown not in {epoch, *self._opened}
         if near or self._while_closed(throw):
             if line.counted:
                 before = not table.rung or (table.done and table.rolloff is None)
