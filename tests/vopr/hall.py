@@ -231,7 +231,7 @@ class Hall:
             free_ms = now - max(self._free_since[table.what], self._free_since["head"])
             if away and (waited < back or (more and waited < WAITS_FOR_MORE_MS and self.network.keeps)):
                 self.oracle.find("haste", f"the head waited {waited:.0f} ms, and {table.what} is not there")
-            left = claim and claim.mac in self.offered  # by the host, who chose another end
+            left = claim and claim.mac in self.offered.keys() | self.head.had  # the host chose another end
             if more and not left and free_ms > answers and waited < PASSED_OVER_MS:
                 self.oracle.find("haste", f"the head waited {waited:.0f} ms, and {table.what} has more")
             quiet = quiet and not more and (away or free_ms > waited + 100)

@@ -209,6 +209,8 @@ class HeadProcess(Service):
     referee: Referee
     seeks = True
     """It has not told since its start that it has the end of its log."""
+    had: set[str]
+    """The macs of its journal as it started, and of all that it took of replicas since."""
 
     def __init__(self, hall: "Hall", machine: Machine) -> None:
         status = topics.everyone(HALL, "head")
@@ -234,6 +236,7 @@ class HeadProcess(Service):
         options = HeadOptions(HALL, "head", machine.boot, "1", hall.auto_confirm_ms)
         random = Random(f"{hall.seed} head {self.starts}")
         self.referee = Referee(options, random, memory, machine.up())
+        self.had = {entry.mac for entry in self.referee.log.entries}
         self._step = self.referee.step
         hall.look_for_online()
 
@@ -271,6 +274,8 @@ class HeadProcess(Service):
                         self.hall.entered.setdefault(written(entry), now)
                         if isinstance(fact, RoundClose) and fact.by == CLOCK:
                             self.hall.oracle.closed_by_time(fact.epoch or 0, now)
+                if isinstance(effect, head_effects.TakeOver):
+                    self.had |= {entry.mac for entry in effect.entries}
                 to_journal(self.journal, effect, self.machine.wall_ahead_s)
         return None
 

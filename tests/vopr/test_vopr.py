@@ -17,13 +17,15 @@ from pi_bunco.game.pace import TimedPhase, phase
 from pi_bunco.head import catch_up, conductor, evening_log
 from pi_bunco.head.publisher import Replicas
 from pi_bunco.head.referee import Referee
+from pi_bunco.log.entry import ReplicaClaim
 from pi_bunco.log.recovery import Recovery
 from pi_bunco.runtime.writer import Committed
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.uplink import Uplink
-from pi_bunco.wire.gate import Delivered
-from pi_bunco.wire.messages import ClockReply, HeadStatus
+from pi_bunco.wire import topics
+from pi_bunco.wire.gate import Delivered, encode
+from pi_bunco.wire.messages import ClockReply, HeadStatus, Status
 from pi_bunco.wire.session import Connected
 from pi_bunco.wire.topics import Topic
 from vopr import __main__ as search
@@ -36,6 +38,7 @@ from vopr.network import Link, Network
 from vopr.night import Night, play
 from vopr.oracle import Line, Oracle
 from vopr.referee import HOUSES, House, TableRound
+from vopr.services import HALL
 from vopr.shrink import shrunk
 
 FAULTS = 1000
@@ -89,6 +92,7 @@ FAILED = (
     "70000442",  # a throw on its way as the bell rang was before that by a clock that began anew
     "66003286", "66003911",  # throws of a round that the host has left stand in one of the end that was taken
     "66004588",  # a head that found no log opened the evening that a host had asked for meanwhile
+    "62100080: power, card lies, close",  # a table was there with the end that its host had just left
     "41000708",  # a clock went on where one that the log had left would have been, ahead of the last one
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
@@ -376,6 +380,25 @@ def test_a_throw_counts_that_came_before_a_bell_which_the_head_forgot(
     opened, bell = {"kind": "round_open", "epoch": 1}, {"kind": "bell", "epoch": 1}
     lines = [Line(1, opened, 1_000), Line(2, {"kind": "roll", "table": 2}, 13_000, throw)]
     assert len(oracle.judge([*lines, Line(3, bell, 14_000)])) == found
+
+
+@pytest.mark.parametrize("had", [False, True])
+def test_a_head_waits_for_who_has_more_but_not_for_an_end_that_it_had_and_left(had: bool) -> None:
+    """Trace: a head read the log of a table, and the host chose a shorter end while it waited for others."""
+    hall = Hall("1")
+    with hall.in_place():
+        hall.begin()
+        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+        log, recovery = hall.head.referee.log, hall.head.referee.catch_up.recovery
+        claim = ReplicaClaim(log.evening.id, 1, 0, len(log.entries) + 1, 32 * "f")
+        birth = encode(Status("online", "s", "1", "table1-1", replica=claim))
+        hall.network.retained[topics.up(HALL, "table1", "status")] = birth
+        recovery._since = hall.head.machine.up() - 1_600.0
+        hall.head.had |= {claim.mac} if had else set()
+        hall.look_for_haste()
+    assert [one.text for one in hall.oracle.findings] == (
+        [] if had else ["the head waited 1600 ms, and table1 has more"]
+    )
 
 
 @pytest.mark.parametrize("stood_still", [False, True])
