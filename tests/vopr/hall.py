@@ -210,11 +210,10 @@ class Hall:
         waited = self.head.machine.up() - since
         kept = self.network.retained
         last = kept.get(topics.everyone(HALL, "log"), b"").rpartition(b'"mac":"')[2][:32].decode()
-        begins = not log.entries or self.entered[written(log.entries[0])] == now  # the host waited for that
+        # One that found none did what a host had asked meanwhile: it opened an evening.
+        begins = not log.entries or self.entered[written(log.entries[0])] >= self.head.started_at
         if begins or (catch_up.same_boot and last in {entry.mac for entry in log.entries}):
             return
-        if self.entered[written(log.entries[0])] >= self.head.started_at:
-            return  # it found none, and did what a host had asked meanwhile: it opened an evening
         back = REPLICAS_BACK_MS if catch_up.same_boot else MACHINE_BACK_MS
         quiet = (
             not self.oracle.liars and self.network.keeps and self._free_since["head"] <= now - waited + 100

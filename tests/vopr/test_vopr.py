@@ -393,7 +393,7 @@ def test_a_head_waits_for_who_has_more_but_not_for_an_end_that_it_had_and_left(h
         claim = ReplicaClaim(log.evening.id, 1, 0, len(log.entries) + 1, 32 * "f")
         birth = encode(Status("online", "s", "1", "table1-1", replica=claim))
         hall.network.retained[topics.up(HALL, "table1", "status")] = birth
-        recovery._since = hall.head.machine.up() - 1_600.0
+        recovery._since, hall.head.started_at = hall.head.machine.up() - 1_600.0, hall.clockwork.time
         hall.head.had |= {claim.mac} if had else set()
         hall.look_for_haste()
     assert [one.text for one in hall.oracle.findings] == (
