@@ -357,7 +357,7 @@ class CatchUp:
         )
         taken = TakeOver(found.entries)
         self._learn_rounds()
-        merged = self._merged(ours, now, lambda t: t + behind if t >= since else t)
+        merged = self._merged(ours, now, lambda t: t + behind if t > since else t)
         bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
         return [Warn(text), taken, *kept, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
