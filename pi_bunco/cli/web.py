@@ -17,8 +17,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco web`."""
     pages = ("listen", "tls_cert", "tls_key", "pin_file", "wifi_file")
     add_settings(parser, *BROKER_SETTINGS, "data", *pages, "phones_at")
+    # Else argparse would take it for the beginning of --phones-at.
+    parser.add_argument("--phones", type=_of_the_phones, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     argument(parser, "--authority PATH", "the socket of pi-bunco authority, to take Pis in", type=Path)
     argument(parser, "--packages DIR", "the folder with the package to be handed out to tables", type=Path)
+
+
+def _of_the_phones(tables: str) -> None:
+    raise argparse.ArgumentTypeError(
+        f"the page runs no tables any more: start pi-bunco phones with --phones {tables}, "
+        "and both with the same --phones-at"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

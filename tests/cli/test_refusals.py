@@ -20,6 +20,7 @@ UNREADABLE = {
     "report 1": " report: --output is missing; pi-bunco report --help says more",
     "report": " report: EVENING|LOG and --output are missing; pi-bunco report --help says more",
     "backup x -o y": " backup: -o y is not understood here; pi-bunco backup --help says more",
+    "web --phones 4,5": " web: --phones: the page runs no tables any more: start pi-bunco phones with --",
     "simulate --rules": " simulate: --rules: a value is missing; pi-bunco simulate --help says more",
     "\x1b[31m": r": \x1b[31m is not known; there are hall, demo, ",
     "host opne --broker h": " host: opne is not known; did you mean open? ",
