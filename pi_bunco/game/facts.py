@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.fields import (
-    LONGEST_NAME,
+    NAME_MAX_CHARS,
     Call,
     Count,
     Epoch,
@@ -355,7 +355,7 @@ class PrizeDecision(Fact, frozen=True, gc=False, tag="prize"):
     """
 
     category: Text = field(name="for")
-    to: Annotated[str, Meta(max_length=LONGEST_NAME)] | tuple[Name, ...]  # a pattern in both breaks msgspec
+    to: Annotated[str, Meta(max_length=NAME_MAX_CHARS)] | tuple[Name, ...]  # a pattern in both breaks msgspec
     by: Text | None = None
     tie: TieNumber | None = None
     place: PrizePlace | None = None

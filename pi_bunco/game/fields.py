@@ -7,9 +7,9 @@ from msgspec import Meta
 from pi_bunco.rules.ruleset import AMOUNT, CONTROLS, PATTERNS, PRINTABLE
 from pi_bunco.rules.ruleset import Face as Face
 
-LONGEST_NAME = 80
+NAME_MAX_CHARS = 80
 """Characters of a player's name; 1,200 of them fit into one command."""
-LONGEST_TEXT = 64
+TEXT_MAX_CHARS = 64
 """Characters of any other text, unless said otherwise."""
 LATEST_MS = 2**31
 """Milliseconds: no evening lasts longer than 24 days."""
@@ -29,10 +29,10 @@ PrizePlace = Annotated[int, Meta(ge=1, le=99)]
 Count = Annotated[int, Meta(ge=0, le=9999)]
 Seconds = Annotated[int, Meta(ge=0, le=86_400)]
 """Seconds of at most a day."""
-Name = Annotated[str, Meta(pattern=VISIBLE, max_length=LONGEST_NAME)]
-ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=LONGEST_NAME)]
+Name = Annotated[str, Meta(pattern=VISIBLE, max_length=NAME_MAX_CHARS)]
+ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=NAME_MAX_CHARS)]
 """A name in a list that is judged as a whole: an empty one is found there."""
-Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+Text = Annotated[str, Meta(max_length=TEXT_MAX_CHARS)]
 CALL = rf"^(one|two|mini|bunco|miss|wipe|{PATTERNS})(?![\s\S])"
 EXPECTED = {
     PRINTABLE: "a text without control characters",

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.game.fields import LONGEST_TEXT
+from pi_bunco.game.fields import TEXT_MAX_CHARS
 from pi_bunco.head.commands import carry_out
 from pi_bunco.head.commands.registry import TEST_ID, Task, TaskContext
 from pi_bunco.head.effects import Append, HeadEffect, WriteAnew
@@ -165,8 +165,8 @@ def may_command(node: str) -> bool:
 def asker(node: str, by: str) -> str:
     """The asker in the log: a name is the node's own word, so it does not stand without the node."""
     if by and node not in (topics.HEAD, by, f"host-{by}"):
-        return f"{by[: LONGEST_TEXT - len(node) - 3]} ({node})"
-    by = (by or node)[:LONGEST_TEXT]
+        return f"{by[: TEXT_MAX_CHARS - len(node) - 3]} ({node})"
+    by = (by or node)[:TEXT_MAX_CHARS]
     return "host" if by == "time" else by  # "time" is the clock's own word there
 
 

@@ -24,7 +24,7 @@ from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, rows, set_aside, there
 
 MANIFEST_TEXT, SETTINGS_TEXT = "pi-bunco-backup.json", "pi-bunco.toml"
-LARGEST, LARGEST_TEXT = 2**30, 2**20
+LARGEST_STORE_BYTES, LARGEST_TEXT_BYTES = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK_BYTES = 1 << 20
 Service = Literal["head", "table", "phones"]
@@ -188,7 +188,7 @@ def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path, members: Conta
         known = member.name in (MANIFEST_TEXT, SETTINGS_TEXT) or member.name in members
         if not known or not member.isreg() or member.name in names:
             raise BackupError(f"{file} is no backup of pi-bunco: {member.name!r} does not belong into one")
-        if member.size > (LARGEST if member.name in members else LARGEST_TEXT):
+        if member.size > (LARGEST_STORE_BYTES if member.name in members else LARGEST_TEXT_BYTES):
             raise BackupError(f"{file} is damaged: {member.name} would have {member.size} bytes")
         source = archive.extractfile(member)
         assert source is not None

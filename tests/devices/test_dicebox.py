@@ -17,7 +17,7 @@ from pi_bunco.devices.protocols import (
     ThrowVoid,
 )
 from pi_bunco.devices.throws.box_link import encode
-from pi_bunco.devices.throws.dicebox import DRIFT, MEASURE_MS, BoxTime, DiceBox
+from pi_bunco.devices.throws.dicebox import DRIFT_PER_MS, MEASURE_MS, BoxTime, DiceBox
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS
 from thorough import times
 
@@ -224,7 +224,7 @@ def test_the_time_of_a_throw_stays_bounded_though_the_clocks_drift() -> None:
     bench.roll((3, 4, 5), run_ms=100)
     err = bench.throw().err
     assert err is not None
-    assert err <= 50 + DRIFT * (MEASURE_MS + 1000)
+    assert err <= 50 + DRIFT_PER_MS * (MEASURE_MS + 1000)
 
 
 def all_reported(events: list[DiceEvent]) -> list[Throw | AllReported]:

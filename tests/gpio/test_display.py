@@ -92,7 +92,7 @@ def test_any_text_is_wrapped_to_the_width_in_its_order(text: str) -> None:
 @pytest.mark.parametrize("letters", [60, 61])
 def test_a_word_that_is_too_long_fills_the_width(letters: int) -> None:
     (part,) = wrapped("x" * letters)
-    assert not display._fits(f"{part}x", display.SMALL)
+    assert not display._fits(f"{part}x", display.SMALL_DOTS)
 
 
 class Chip:
@@ -139,13 +139,13 @@ def shown_reasons() -> Iterator[Reason]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_line_of_a_table_fits(language: str) -> None:
-    room = (display.SIZE[1] - display.HEAD_HEIGHT) // display.LINE_HEIGHT
+    room = (display.SIZE[1] - display.HEAD_HEIGHT_DOTS) // display.LINE_HEIGHT_DOTS
     lines = {reason: ShowLights(LightState(), (reason,)).in_language(language) for reason in shown_reasons()}
     assert len(lines) > 25
     parts = {reason.code: display.wrapped(state.message) for reason, state in lines.items()}
     assert {code: found for code, found in parts.items() if len(found) > room} == {}
     for state in (LightState(ok_blinks=True), LightState(rolloff=True), LightState(round="finish")):
-        assert display._fits(heading(replace(state, language=language)), display.SMALL)
+        assert display._fits(heading(replace(state, language=language)), display.SMALL_DOTS)
 
 
 def test_a_display_speaks_german() -> None:

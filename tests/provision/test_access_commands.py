@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.game import facts
-from pi_bunco.game.fields import LONGEST_TEXT
+from pi_bunco.game.fields import TEXT_MAX_CHARS
 from pi_bunco.head.answers import MAX_ANSWERS, asker, refusal
 from pi_bunco.head.reasons import HostsOnly, Refused
 from pi_bunco.wire.client import Received
@@ -109,7 +109,7 @@ def test_nobody_is_journaled_as_somebody_else(node: str, by: str) -> None:
     said = asker(node, by)
     assert said in (node, node.removeprefix("host-"), "host") or said.endswith(f"({node})")
     assert said != "time"
-    assert len(said) <= LONGEST_TEXT
+    assert len(said) <= TEXT_MAX_CHARS
 
 
 def fact(hall: Hall, stream: str = "f00d", **changed: Any) -> bytes:

@@ -38,7 +38,7 @@ TAIL_MS = 400
 """Milliseconds for which a bell rings on when it is struck no more."""
 _STRIKE_EVERY_MS = 70.0
 """The hammer of an electric bell comes back after that."""
-LOUDEST = 100
+LOUDEST_PERCENT = 100
 """Percent."""
 _LOUDEST_SAMPLE = 0.8
 _BELL = ((880.0, 1.0, 7.0), (1770.0, 0.7, 9.0), (2655.0, 0.45, 12.0), (4700.0, 0.3, 18.0))
@@ -167,7 +167,7 @@ class SoundBell:
     cannot be played is told in the log, once for each reason.
     """
 
-    def __init__(self, player: Player, clock: Clock, percent: int = LOUDEST) -> None:
+    def __init__(self, player: Player, clock: Clock, percent: int = LOUDEST_PERCENT) -> None:
         self._player = player
         self._percent = percent
         self._clock = clock
@@ -249,7 +249,7 @@ def sounded(bell: Bell, ring: Blasts) -> None:
     threading.Event().wait((ring.wait_ms + length_ms(ring.pattern) + rest_ms) / 1000)
 
 
-def wav(pattern: Iterable[Blast], wait_ms: float = 0, percent: int = LOUDEST) -> bytes:
+def wav(pattern: Iterable[Blast], wait_ms: float = 0, percent: int = LOUDEST_PERCENT) -> bytes:
     """The pattern as a WAV file, 16 bit, one channel, after `wait_ms` of silence, at `percent`."""
     blasts = tuple(pattern)
     samples = [0.0] * _count(wait_ms + length_ms(blasts) + TAIL_MS)
@@ -307,7 +307,7 @@ def _file(samples: list[float], percent: int) -> bytes:
     from io import BytesIO
 
     most = max(map(abs, samples), default=0.0) or 1.0
-    scale = _LOUDEST_SAMPLE * percent / LOUDEST / most * 32_767
+    scale = _LOUDEST_SAMPLE * percent / LOUDEST_PERCENT / most * 32_767
     data = array("h", (int(value * scale) for value in samples))
     if sys.byteorder == "big":
         data.byteswap()
@@ -323,9 +323,11 @@ def _file(samples: list[float], percent: int) -> bytes:
 def loudness(argument: str) -> int:
     """The percent of `sound:PERCENT`; `DeviceError` if that is no loudness."""
     if not argument:
-        return LOUDEST
-    if not argument.isascii() or not argument.isdigit() or not 1 <= int(argument) <= LOUDEST:
-        raise DeviceError(f"the bell's loudness is 1 to {LOUDEST} percent, as in sound:60, not {argument!r}")
+        return LOUDEST_PERCENT
+    if not argument.isascii() or not argument.isdigit() or not 1 <= int(argument) <= LOUDEST_PERCENT:
+        raise DeviceError(
+            f"the bell's loudness is 1 to {LOUDEST_PERCENT} percent, as in sound:60, not {argument!r}"
+        )
     return int(argument)
 
 

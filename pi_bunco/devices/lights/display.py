@@ -22,8 +22,8 @@ I2C_ADDRESSES = (0x3C, 0x3D)
 """Both that these modules are sold with, the commoner one first."""
 I2C_BUS = 1
 FIRST_RETRY_S, LAST_RETRY_S = 1.0, 30.0
-LARGE, SMALL = 19, 11  # font sizes in dots
-HEAD_HEIGHT, LINE_HEIGHT = 22, 13
+LARGE_DOTS, SMALL_DOTS = 19, 11
+HEAD_HEIGHT_DOTS, LINE_HEIGHT_DOTS = 22, 13
 _ROUND = {"running": N_("Roll"), "finish": N_("Finish turn"), "stop": N_("Stop")}
 _log = logging.getLogger(__name__)
 
@@ -59,26 +59,28 @@ def picture(state: LightState) -> "Image":
     image = Image.new("1", SIZE)
     draw = ImageDraw.Draw(image)
     draw.fontmode = "1"
-    size = next((size for size in range(LARGE, SMALL, -1) if _fits(heading(state), size)), SMALL)
+    size = next(
+        (size for size in range(LARGE_DOTS, SMALL_DOTS, -1) if _fits(heading(state), size)), SMALL_DOTS
+    )
     draw.text((0, 0), heading(state), fill=1, font=_font(size))
     lines = [part for line in notes(state) for part in wrapped(line)]
-    for row, line in enumerate(lines[: (SIZE[1] - HEAD_HEIGHT) // LINE_HEIGHT]):
-        draw.text((0, HEAD_HEIGHT + row * LINE_HEIGHT), line, fill=1, font=_font(SMALL))
+    for row, line in enumerate(lines[: (SIZE[1] - HEAD_HEIGHT_DOTS) // LINE_HEIGHT_DOTS]):
+        draw.text((0, HEAD_HEIGHT_DOTS + row * LINE_HEIGHT_DOTS), line, fill=1, font=_font(SMALL_DOTS))
     return image
 
 
 def wrapped(line: str) -> list[str]:
     """The line in parts that are as wide as the display at most; what has no blank is cut."""
-    if _fits(line, SMALL):
+    if _fits(line, SMALL_DOTS):
         return [line] if line.strip() else []
     parts = [""]
     for word in line.split():
         longer = f"{parts[-1]} {word}".strip()
-        if _fits(longer, SMALL):
+        if _fits(longer, SMALL_DOTS):
             parts[-1] = longer
         else:
             parts.append(word)
-            while not _fits(parts[-1], SMALL):
+            while not _fits(parts[-1], SMALL_DOTS):
                 parts[-1] = parts[-1][:-1]
     return [part for part in parts if part]
 

@@ -13,7 +13,7 @@ from pi_bunco.devices.throws.throw_rule import Throws
 SILENT_MS = 3000
 MEASURE_MS = 30_000.0
 """Milliseconds between two questions that bound the difference of the clocks."""
-DRIFT = 50e-6
+DRIFT_PER_MS = 50e-6
 """The difference of two crystals per ms: 50 ppm."""
 _NO_FACE: tuple[protocols.DieState, ...] = ("weak", "cocked", "moved")
 
@@ -63,7 +63,7 @@ class BoxTime:
         """
         if not self._upper or not self._lower:
             return None
-        lower = max(bound - DRIFT * (now - asked_at) for bound, asked_at in self._lower)
+        lower = max(bound - DRIFT_PER_MS * (now - asked_at) for bound, asked_at in self._lower)
         return max(min(self._upper) - lower, 0.0) + self._later
 
 

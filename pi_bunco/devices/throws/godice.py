@@ -11,7 +11,7 @@ from struct import unpack
 
 from pi_bunco.devices.throws.radio_dice import Battery, DieLies, DieRolls, Disturbed, RadioModel, Said
 
-FLAT = 48
+FLAT_64THS = 48
 """Gravity along a side's axis when the die lies flat, of 64 in all: at most 41 degrees from it."""
 FACE_BY_AXIS = {(0, -1): 1, (2, 1): 2, (1, 1): 3, (1, -1): 4, (2, -1): 5, (0, 1): 6}
 """The face by the axis of the gravity (x, y, z) and its sign."""
@@ -36,7 +36,7 @@ def side(gravity: Sequence[int]) -> int | None:
     """The face on top, None for a die that stands on an edge."""
     axis = max(range(3), key=lambda place: abs(gravity[place]))
     strength = gravity[axis]
-    if abs(strength) < FLAT * math.dist(gravity, (0, 0, 0)) / 64 or not strength:
+    if abs(strength) < FLAT_64THS * math.dist(gravity, (0, 0, 0)) / 64 or not strength:
         return None
     return FACE_BY_AXIS[axis, 1 if strength > 0 else -1]
 

@@ -19,7 +19,7 @@ GAP_REM = 3.0
 RULE_REM = 0.45
 LETTER_EM = 0.6
 """Width of an ordinary bold letter, of the size of its type."""
-LINE, TWO_LINES = 1.28, 2.3
+LINE_EM, TWO_LINES_EM = 1.28, 2.3
 """Height of a name on one line and on two, of the size of its type."""
 LONG_WORD_LETTERS = 15
 """A word of more letters than this gets a hyphen in its middle where names stand on two lines."""
@@ -123,8 +123,8 @@ def _size(
     """The size of type in that many columns; of equal sizes the one with fewer columns."""
     room = _room(columns, width_rem, beside_rem)
     high = HEIGHT_REM / max(rows, 1) - RULE_REM
-    one = min(room / (LETTER_EM * whole), high / LINE)
-    two = min(room / (LETTER_EM * half), high / TWO_LINES)
+    one = min(room / (LETTER_EM * whole), high / LINE_EM)
+    two = min(room / (LETTER_EM * half), high / TWO_LINES_EM)
     return round(min(LARGEST_REM, max(one, two)), 2), -columns, rows, two > one
 
 

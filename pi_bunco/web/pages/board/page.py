@@ -21,8 +21,8 @@ from pi_bunco.web.site.own_files import OwnFile
 from pi_bunco.web.site.screens import TABLES_ALONE
 from pi_bunco.web.site.viewer import Viewer
 
-FULL, COMPACT, PAGED = 8, 20, 40
-"""Halls of up to these numbers of tables: shown in full, as rows on one page, with names between rounds."""
+COMPACT_TABLES, PAGED_TABLES = 20, 40
+"""Tables above which rows are on several pages, and from which on they go by points, without names."""
 FIND_REM, MOVE_REM = 89.0, 113.2
 """Width of the list beside the code for phones, and without it."""
 NUMBER_REM, ARROW_REM, PARTNER_REM = 9.0, 4.2, 13.8
@@ -221,7 +221,7 @@ def _between(now: EveningNow, wish: Wish) -> model.Between | model.StandingsNow:
 
 def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
     """Rows of seats; a hall with more names than can be read shows those of `names` alone."""
-    rows = tables.seat_rows(now) if names or now.evening.tables < PAGED else []
+    rows = tables.seat_rows(now) if names or now.evening.tables < PAGED_TABLES else []
     first, _, last = names.upper().partition("-")
     if first:
         rows = [row for row in rows if first <= order(row.name)[0][:1].upper() <= (last or first)]
@@ -257,8 +257,8 @@ def _playing(now: EveningNow, wish: Wish) -> model.Playing:
         return model.Playing(_tables(now, alone), len(alone), _buncos(now))
     others = list(range(2, count + 1))
     page, pages = 1, 1
-    if count > COMPACT:
-        if count >= PAGED:
+    if count > COMPACT_TABLES:
+        if count >= PAGED_TABLES:
             others.sort(key=lambda number: -max(round_.tables[number - 1].points))
         since = now.recent.opened
         shown, page, pages = _paged(others, tables.ON_A_PAGE, now.t, since)

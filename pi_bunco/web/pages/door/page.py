@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.game.fields import LONGEST_NAME
+from pi_bunco.game.fields import NAME_MAX_CHARS
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.shared import tables
 from pi_bunco.web.pages.shared.model import TableShown
@@ -136,7 +136,7 @@ def routes(state: PageState, site: App) -> list[Route]:
     helpers = HelpersOnly(state)
 
     async def page(request: Request, session: HostSession) -> Response:
-        search = plain_name(request.query_params.get("q", ""))[:LONGEST_NAME]
+        search = plain_name(request.query_params.get("q", ""))[:NAME_MAX_CHARS]
         model = shown_door(state.evening_now(), search, state.guests.new_tap())
         return site.document(model, viewer(request, session))
 
@@ -182,7 +182,7 @@ def _take(state: PageState, form: dict[str, str]) -> None:
     tap = f"{form.get('tap', '')} {id} {form.get('do', '')} {form.get('name', '')}"
     if book.has_taken(tap):
         return
-    guest, name = book.people.get(id), plain_name(form.get("name", ""))[:LONGEST_NAME]
+    guest, name = book.people.get(id), plain_name(form.get("name", ""))[:NAME_MAX_CHARS]
     match form.get("do"):
         case "here" if guest:
             book.mark(id, "here", now)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.game.fields import LONGEST_NAME
+from pi_bunco.game.fields import NAME_MAX_CHARS
 from pi_bunco.game.ranks import StandingRow
 from pi_bunco.game.seating import SeatNames
 from pi_bunco.game.table import Table
@@ -225,7 +225,7 @@ def routes(state: PageState, _site: App) -> list[Route]:
     """Takes the name that somebody chose or typed: they are here."""
 
     async def named(request: Request) -> Response:
-        name = plain_name((await fields(request)).get("name", ""))[:LONGEST_NAME]
+        name = plain_name((await fields(request)).get("name", ""))[:NAME_MAX_CHARS]
         answer = RedirectResponse("/me", 303)
         if not name:
             answer.delete_cookie(ME)

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from pi_bunco.game.fields import LONGEST_NAME
+from pi_bunco.game.fields import NAME_MAX_CHARS
 from pi_bunco.game.opening import same
 from pi_bunco.web.pages.shared.names import plain_name
 
@@ -123,7 +123,7 @@ def read_roster(text: str, chosen: Mapping[Field, int] | None = None) -> Roster:
             continue
         one, known = _person(row.line, row.cells, columns)
         before = lines.setdefault(same(one.name), row.line)
-        if not one.name or len(one.name) > LONGEST_NAME:
+        if not one.name or len(one.name) > NAME_MAX_CHARS:
             bad.append(BadRow(row.line, row.text, "long" if one.name else "no_name"))
         elif before != row.line:
             bad.append(BadRow(row.line, row.text, "twice", before))
@@ -219,7 +219,7 @@ def _person(line: int, cells: Sequence[str], columns: Mapping[Field, int]) -> tu
         last, first = name.split(",")
         name = plain_name(f"{first} {last}")
     paid = _paid(cell("paid"))
-    row = RosterRow(line, name, cell("team")[:LONGEST_NAME], paid, cell("wish")[:200])
+    row = RosterRow(line, name, cell("team")[:NAME_MAX_CHARS], paid, cell("wish")[:200])
     return row, paid is not None or not cell("paid")
 
 
