@@ -118,7 +118,7 @@ def test_unreadable_file_is_reported_in_one_line(words: str, capsys: Said) -> No
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_what_cannot_be_is_told_in_a_sentence(words: str, tmp_path: Path, capsys: Said) -> None:
+def test_a_wrong_value_is_told_in_a_sentence(words: str, tmp_path: Path, capsys: Said) -> None:
     (tmp_path / "file").write_text("x")
     assert main(shlex.split(words.replace("{}", str(tmp_path)))) == 2
     out, told = capsys.readouterr()

@@ -71,7 +71,7 @@ def test_a_broker_that_is_found_at_another_of_its_places_is_all_right(provisione
 
 
 @pytest.mark.system("mosquitto")
-def test_what_stands_in_the_way(provisioned_broker: HallBroker, tmp_path: Path) -> None:
+def test_an_unreachable_broker_is_told_by_its_cause(provisioned_broker: HallBroker, tmp_path: Path) -> None:
     there = provisioned_broker
     (tmp_path / "ca.pem").write_text(made("another").ca)
     (tmp_path / "no.pem").write_text("nothing")

@@ -84,7 +84,7 @@ def test_the_bits_are_read_in_every_form(bits: int) -> None:
 
 
 @pytest.mark.parametrize(("celsius", "level"), [(48, "ok"), (81, "warning"), (86, "fault"), (-5, "ok")])
-def test_how_hot_it_is(pi: Pi, celsius: int, level: str) -> None:
+def test_a_hot_processor_is_told_by_its_temperature(pi: Pi, celsius: int, level: str) -> None:
     pi.put("sys/class/thermal/thermal_zone0/temp", f"{celsius * 1000}\n")
     assert levels(machine_state.look_power(pi.machine)) == ["ok", level]
 

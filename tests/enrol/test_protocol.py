@@ -259,7 +259,7 @@ def test_a_head_that_is_no_pi_says_so() -> None:
 @given(
     st.binary(max_size=200) | st.dictionaries(st.text(), st.text() | st.integers()).map(msgspec.json.encode)
 )
-def test_whatever_is_said_is_answered(data: bytes) -> None:
+def test_any_bytes_are_turned_down_with_an_answer(data: bytes) -> None:
     assert isinstance(desk().answer(data, 0.0), TurnedDown)
 
 

@@ -91,5 +91,5 @@ def test_a_score_on_paper_replaces_what_was_counted() -> None:
     assert play.table(2).winner == 1
 
 
-def test_where_the_log_was_taken_from_is_any_table() -> None:
+def test_a_branch_names_any_table() -> None:
     assert Play().say("branch", table=5) is None

@@ -91,6 +91,6 @@ def test_the_odds_are_what_is_played(overrides: dict[str, Any], sides: int) -> N
         ({"team": "table", "tournament": True}, "a tournament is of players"),
     ],
 )
-def test_what_cannot_be_is_refused(overrides: dict[str, Any], why: str) -> None:
+def test_overrides_that_contradict_the_teams_are_refused(overrides: dict[str, Any], why: str) -> None:
     with pytest.raises(RulesError, match=why):
         override(preset("bonko"), overrides)

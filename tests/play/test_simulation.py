@@ -90,7 +90,9 @@ def test_every_part_begins_where_the_last_one_ended() -> None:
         (4, {"rolls": NO_SCORE, "tie.method": "session"}, "no throw breaks a tie in the round of face 1"),
     ],
 )
-def test_what_cannot_be_played_is_refused(players: int, overrides: dict[str, object], why: str) -> None:
+def test_rules_and_players_that_cannot_be_played_are_refused(
+    players: int, overrides: dict[str, object], why: str
+) -> None:
     with pytest.raises(BuncoError, match=why):
         Simulation(override(preset("gong"), overrides), players, 1).check()
 

@@ -114,7 +114,9 @@ def test_only_the_pis_that_have_something_new_get_their_folders_again(
 
 
 @pytest.mark.parametrize("text", ["3-1", "x", "1-", "1,,-2"])
-def test_what_names_no_tables_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+def test_a_list_that_names_no_tables_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
     with pytest.raises(SystemExit):
         main(["provision", "--out", str(tmp_path), "--tables", "3", "--usb", text])
     assert f"'{text}' names no tables; it must be such as 2,4-6" in capsys.readouterr().err

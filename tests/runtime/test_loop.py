@@ -259,7 +259,7 @@ def test_what_a_link_tells_as_the_loop_begins_comes_behind_what_waited() -> None
     assert taken == ["another", "the link is there", "its message"]
 
 
-def test_what_no_link_delivers_waits_for_no_room() -> None:
+def test_a_stop_is_taken_although_the_inbox_of_a_link_is_full() -> None:
     inbox, loop, taken = held(MOST)
     link = delivers(inbox, MOST)
     link.join(PATIENCE)

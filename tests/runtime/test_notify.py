@@ -112,7 +112,7 @@ def test_nothing_is_told_any_more_once_a_thread_is_dead_and_that_is_said_once() 
     assert service.complaints == ["the dice and the panel ended; only a new start helps"]
 
 
-def test_who_is_not_watched_tells_nothing_but_what_is_dead() -> None:
+def test_a_service_without_a_watchdog_complains_of_dead_threads_alone() -> None:
     service = Service(None)
     service.turn(20_000)
     assert service.said == []

@@ -92,7 +92,7 @@ def test_waiting_writes_are_committed_together(path: Path) -> None:
     assert notes(path) == [str(n) for n in range(50)]
 
 
-def test_what_may_come_later_goes_along_or_at_the_end(path: Path) -> None:
+def test_a_note_put_for_later_is_written_with_the_next_one_or_at_the_end(path: Path) -> None:
     told = Told()
     writer = started(path, told, Disk())
     a, b, c = Note("a"), Note("b"), Note("c")
@@ -275,7 +275,7 @@ def test_the_slowest_commit_is_told_once(path: Path) -> None:
     writer.close()
 
 
-def test_what_fails_has_lasted_too() -> None:
+def test_a_write_that_fails_counts_for_the_longest_time() -> None:
     times = iter([1.0, 1.5, 2.0, 2.1])
     lasted = Lasted(lambda: next(times))
     with pytest.raises(StoreError), lasted:

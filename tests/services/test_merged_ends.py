@@ -490,7 +490,7 @@ def test_an_end_that_parts_from_what_the_log_has_left_since_is_not_chosen(hall: 
     assert not catch_up.recovery.offers
 
 
-def test_what_a_table_made_that_another_end_does_not_have_ends_no_head(hall: Hall) -> None:
+def test_a_replica_of_the_end_that_was_not_chosen_ends_no_head(hall: Hall) -> None:
     """Trace: behind where two ends part guests came in one of them, and table 4 threw; the host chose the
     other one, and the head ended each time that the first was handed back.
     """

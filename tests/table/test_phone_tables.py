@@ -129,7 +129,7 @@ def test_an_entry_of_the_log_goes_to_the_table_that_keeps_it_alone(bench: Phones
     assert stepped == [2]
 
 
-def test_what_the_head_says_again_to_each_table_that_comes_is_no_news_to_the_others(
+def test_a_repeated_head_status_steps_no_phone_table(
     bench: PhonesBench,
 ) -> None:
     stepped: list[int] = []
@@ -141,7 +141,7 @@ def test_what_the_head_says_again_to_each_table_that_comes_is_no_news_to_the_oth
     assert set(stepped) == {1, 2}
 
 
-def test_what_all_tables_would_warn_of_is_told_once(bench: PhonesBench) -> None:
+def test_a_lost_link_is_warned_of_once_for_all_phone_tables(bench: PhonesBench) -> None:
     bench.step(Disconnected("The plug."))
     assert bench.warnings == ["The plug."]
     assert not any(state.online for state in bench.states.values())

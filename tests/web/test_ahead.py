@@ -228,7 +228,7 @@ def test_a_phone_whose_network_is_cut_goes_on_until_the_head_has_its_word(
     assert [what for _, _, what, _ in backend.phones[1].taps] == ["one", "two", "miss", "undo"]
 
 
-def test_what_the_numbers_do_not_tell_is_only_kept(page: Page) -> None:
+def test_a_bunco_without_a_network_is_kept_and_its_result_not_guessed(page: Page) -> None:
     line = page.locator("#turnline")
     page.context.set_offline(True)
     tap(page, "bunco")

@@ -156,7 +156,7 @@ def test_another_end_of_the_log_is_taken_over_here() -> None:
         ("round_end", {}, ("/host?ask=bell_void", None)),
     ],
 )
-def test_what_was_done_is_taken_back_where_it_was_done(
+def test_a_command_is_answered_with_the_key_that_takes_it_back(
     command: str, args: dict[str, Any], expected: object
 ) -> None:
     assert keys(keys_back(NIGHT.evening, command, args)) == [expected]

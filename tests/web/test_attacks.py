@@ -32,7 +32,7 @@ def browser(port: int, **more: str) -> httpx.Client:
     return httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=more, timeout=30)
 
 
-def test_who_tries_pins_is_not_another_for_saying_so(port: int) -> None:
+def test_headers_that_claim_another_address_give_no_more_tries_of_a_pin(port: int) -> None:
     for n in range(MAX_TRIES):
         with browser(port, **{"x-forwarded-for": f"10.0.0.{n}", "x-real-ip": f"10.0.0.{n}"}) as liar:
             assert liar.post("/host/login", data={"pin": "000000"}).status_code == 403

@@ -45,7 +45,9 @@ def test_an_evening_that_is_late_offers_shorter_moves_and_the_host_takes_them() 
 @pytest.mark.parametrize(
     ("rounds", "keys"), [(2, ["/host?panel=pace"]), (4, ["evening_close", "/host?panel=pace"])]
 )
-def test_what_no_move_saves_is_closed_early_and_asks_first(rounds: int, keys: list[str]) -> None:
+def test_a_late_evening_that_no_shorter_move_saves_gets_the_key_that_closes_it(
+    rounds: int, keys: list[str]
+) -> None:
     now = evening(1260 - 300 * rounds, rounds)
     ((_, found),) = late_notes(now)
     assert found == keys

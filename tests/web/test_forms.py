@@ -39,7 +39,7 @@ def test_a_tally_is_put_together_of_its_fields() -> None:
         ({}, "no command"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(form: dict[str, str], word: str) -> None:
+def test_a_form_with_wrong_arguments_is_refused_in_words(form: dict[str, str], word: str) -> None:
     with pytest.raises(ArgumentError, match=word):
         command(form)
 
@@ -80,7 +80,7 @@ def test_prizes_of_ones_own_are_shares_amounts_or_things() -> None:
     assert why_no_prizes(Draft(), {"prize.buncos": "60%", "prize.wins": "30%"}) == (SharesOff(90),)
 
 
-def test_what_the_rules_have_is_offered_as_it_is() -> None:
+def test_a_value_that_the_rules_allow_is_taken_by_the_form() -> None:
     for form in ({"set.after_bell": "first_lap"}, {"set.scoring.wipe": "1"}, {"set.traveling": "bunco"}):
         key, value = next(iter(form.items()))
         assert text_of(rule_set(changed(Draft(rules="gong"), form)).dimension(key[4:])) == value

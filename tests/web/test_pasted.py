@@ -86,7 +86,7 @@ def test_names_in_one_line_are_the_same_people(names: list[str], between: str) -
 
 
 @given(st.lists(st.text(max_size=30), max_size=8))
-def test_what_was_read_is_read_the_same_again_without_a_doubt(typed: list[str]) -> None:
+def test_a_list_that_was_read_is_read_again_without_a_doubt(typed: list[str]) -> None:
     once = changed(Draft(), {"names": "\n".join(typed)})
     again = changed(once, {"names": "\n".join(lines(once))})
     assert (again.names, again.late, again.doubts) == (once.names, once.late, ())

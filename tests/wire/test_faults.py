@@ -20,7 +20,7 @@ def fitted(*told: str) -> tuple[str, ...]:
 
 
 @given(faults.map(tuple))
-def test_whatever_is_wrong_has_room_in_a_message(told: tuple[str, ...]) -> None:
+def test_faults_are_cut_until_they_fit_into_a_beat_and_the_status(told: tuple[str, ...]) -> None:
     reasons: tuple[Reason, ...] = tuple(
         TestLeans(n, text) if n % 2 else InEnglish(text) for n, text in enumerate(told)
     )

@@ -381,7 +381,7 @@ load("gong", {})
 """
 
 
-def test_what_messages_are_made_of_is_known_before_there_are_threads() -> None:
+def test_decoders_of_all_messages_are_made_at_the_import() -> None:
     """In 0.22 msgspec crashes where two threads find that out at the same time, as phones do."""
     examples = json.dumps({f"bunco/v1/home/{topic}": example for topic, example in EXAMPLES.items()})
     subprocess.run([sys.executable, "-c", AFTER_IMPORT], input=examples.encode(), check=True)

@@ -111,7 +111,7 @@ def test_a_broker_that_is_restarted_again_and_again_is_no_takeover() -> None:
     assert not takeovers.shared(1)
 
 
-def test_what_is_found_at_first_is_of_before_and_who_stopped_takes_nothing() -> None:
+def test_only_a_will_of_a_session_that_was_not_there_first_is_a_takeover() -> None:
     takeovers = Takeovers()
     takeovers.connected("a")
     takeovers.status(word("online", "before"), 1)
