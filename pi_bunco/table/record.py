@@ -257,7 +257,7 @@ class FactRecord:
         return DoesNotCount(why) if why else None
 
     def knows_bell(self, bell: RungBell | None, now: float) -> None:
-        """The table knows of a bell: what it makes from `now` on, and made surely behind it, stays behind it."""
+        """The table knows of a bell: what it makes from `now` on, or made surely behind it, stays behind."""
         if bell is not None and self._outbox.kept.get("bell_known", [])[:3] != bell:
             over = min(now, self._uplink.over(int(bell[2]), now))
             self._outbox.keep_later("bell_known", [*bell, self._options.boot, over])
@@ -270,7 +270,7 @@ class FactRecord:
         return None
 
     def _least(self, evening: str, epoch: int, boot: str, at: float, err: float | None) -> int | None:
-        """The time (ms of the evening clock) before which what `boot` made `at` cannot be, if one is known."""
+        """The earliest time (ms of the evening clock) of what `boot` made `at`, if one is known."""
         bell_t = self.bell_t(evening, epoch)
         if bell_t is None or err is None:
             return None

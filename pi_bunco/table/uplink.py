@@ -151,7 +151,7 @@ class Uplink:
         return self._clocks.t(self._evening, self._options.boot, at)
 
     def over(self, t: int, now: float) -> float:
-        """The ms of the clock by which `t` of the evening clock was surely over; `now`, where none can tell."""
+        """The ms of the clock by which `t` of the evening clock was surely over; `now` if none can tell."""
         known = self.evening_clock(now) if self._clocks.knows(self._evening, self._head_boot) else None
         return now if known is None else now - (known[0] - t) + known[1]
 

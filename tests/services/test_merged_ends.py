@@ -306,7 +306,8 @@ def test_a_clock_that_began_before_the_end_that_is_taken_begins_behind_it(hall: 
 def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall, made: int, moved: int) -> None:
     """Trace: the host reopened the evening, and the head lost its power; it began behind a log that had it
     closed, 3 s further back. The host chose the end that has the reopening: what was thrown by the clock of
-    the other one stayed in the time in which the evening was closed, and counted nowhere. What was made before that clock began has its start as its time, and stays.
+    the other one stayed in the time in which the evening was closed, and counted nowhere. What was made
+    before that clock began has its start as its time, and stays.
     """
     log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
     before = points(hall)
