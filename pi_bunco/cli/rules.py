@@ -24,7 +24,7 @@ from pi_bunco.rules.load import (
 )
 from pi_bunco.rules.odds import TABLES, BellOdds, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
-from pi_bunco.words.rules import MEANINGS, pattern, purpose, summary, time_limit
+from pi_bunco.words.rules_in_words import MEANINGS, pattern, purpose, summary, time_limit
 
 if TYPE_CHECKING:
     from rich.table import Table

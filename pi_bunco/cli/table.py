@@ -206,7 +206,7 @@ def run_phones(options: argparse.Namespace) -> int:
 
 def _phones_shell(config: Config, data: Path) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
-    from pi_bunco.table.phones.service import PhonesService, PhonesSettings
+    from pi_bunco.table.phones.phones_service import PhonesService, PhonesSettings
 
     phones, as_needed = phone_tables(config.phones)
     settings = PhonesSettings(

@@ -13,12 +13,12 @@ from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
 from pi_bunco.doctor.machine_state import Machine
 from pi_bunco.log import journal
 from pi_bunco.log.backup import STORING_SERVICES, Home, StoreKind
-from pi_bunco.log.store import Replica
+from pi_bunco.log.log_store import Replica
 from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import DamagedError, StoreError
 from pi_bunco.runtime.writer import Reports, Warned, load_kept, load_warnings
-from pi_bunco.table.phones import store as phones
+from pi_bunco.table.phones import phones_store as phones
 from pi_bunco.wire import outbox
 from pi_bunco.words.sentences import ended
 

@@ -12,9 +12,9 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.log import records
 from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.log_store import LogStore
 from pi_bunco.log.records import COLUMNS, Answered, KeepFork, StrayFact, Written, entry_of
 from pi_bunco.log.rewriting import WrittenAnew
-from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.store import DamagedError, StoreError, inspect, rows, values
 from pi_bunco.runtime.writer import Erase, Record, Reports, Start, Writer
 

@@ -23,7 +23,7 @@ from pi_bunco.game.facts import EveningOpen
 from pi_bunco.game.opening import chairs
 from pi_bunco.game.prizes import awards
 from pi_bunco.game.round import Round
-from pi_bunco.play.evenings import ROLL_EVERY_MS, opening, play
+from pi_bunco.play.whole_evenings import ROLL_EVERY_MS, opening, play
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import TABLES, BellOdds, odds
 from pi_bunco.rules.patterns import BUNCO

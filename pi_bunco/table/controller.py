@@ -15,7 +15,7 @@ from pi_bunco.devices.protocols import AllReported
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.store import LogStore
+from pi_bunco.log.log_store import LogStore
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Erase, Failed, Recovered

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
-from pi_bunco.log.store import kept_replica
+from pi_bunco.log.log_store import kept_replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, LoopInbox, Warn, run

@@ -11,13 +11,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from pi_bunco import __version__
-from pi_bunco.log.store import kept_replica
+from pi_bunco.log.log_store import kept_replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
 from pi_bunco.web.site import effects
 from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.backend import Backend, WebSettings
-from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.page_controller import WebController
 from pi_bunco.web.site.server import Servers, bound
 from pi_bunco.web.site.streams import BELLS
 from pi_bunco.wire import messages, topics

@@ -9,8 +9,8 @@ from msgspec import UNSET, Raw, Struct
 from pi_bunco.errors import FactError
 from pi_bunco.log.chain import Chain, Judged
 from pi_bunco.log.entry import Entry, ReplicaClaim
+from pi_bunco.log.log_store import LogStore
 from pi_bunco.log.recovery import missing, of_a_head
-from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.wire.client import Publish

@@ -9,8 +9,8 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import replay
-from pi_bunco.play.evenings import opening, play, throws
 from pi_bunco.play.simulation import Simulation, Sums, cores
+from pi_bunco.play.whole_evenings import opening, play, throws
 from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 

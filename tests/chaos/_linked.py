@@ -12,7 +12,7 @@ from typing import Any
 import paho.mqtt.client as mqtt
 
 from pi_bunco.devices.protocols import AllReported, DeviceEvent, LightState, Press, Throw, ThrowMark
-from pi_bunco.log.store import kept_replica
+from pi_bunco.log.log_store import kept_replica
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Tick, turn

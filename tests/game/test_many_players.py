@@ -8,7 +8,7 @@ import pytest
 from pi_bunco.game import codec
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.stage_places import opening_groups
-from pi_bunco.play.evenings import opening, play
+from pi_bunco.play.whole_evenings import opening, play
 from pi_bunco.rules import override, preset
 
 

@@ -23,7 +23,7 @@ from pi_bunco.log import backup, journal
 from pi_bunco.log.backup import MANIFEST_TEXT, SETTINGS_TEXT, BackupError, Home
 from pi_bunco.log.chain import LOG_KEY, continues, read_key
 from pi_bunco.log.journal import Journal
-from pi_bunco.log.store import Replica
+from pi_bunco.log.log_store import Replica
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.outbox import OutboxFile

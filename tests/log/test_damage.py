@@ -18,8 +18,8 @@ from pi_bunco.game import facts
 from pi_bunco.head.service import remembered
 from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
+from pi_bunco.log.log_store import LogStore, Replica
 from pi_bunco.log.records import Answered
-from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import OutboxFile

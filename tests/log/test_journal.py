@@ -12,8 +12,7 @@ from logs import logged
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import codec
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
-from pi_bunco.log import journal
-from pi_bunco.log import store as log_store
+from pi_bunco.log import journal, log_store
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal, JournaledEvening
 from pi_bunco.log.records import Answered, StrayFact, Written

@@ -13,8 +13,8 @@ from logs import chain
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal, asides, latest, positions
+from pi_bunco.log.log_store import LogStore, Replica
 from pi_bunco.log.records import Answered, StrayFact
-from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.log_exchange import LogExchange
 from pi_bunco.wire.messages import HeadStatus, LogEntries, LogLine

@@ -12,7 +12,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.opening import chairs
 from pi_bunco.game.replay import evening_report, replay, report
-from pi_bunco.play.evenings import ROLL_EVERY_MS, opening, play, throws
+from pi_bunco.play.whole_evenings import ROLL_EVERY_MS, opening, play, throws
 from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.patterns import FALLS

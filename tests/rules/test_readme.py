@@ -8,7 +8,7 @@ from typing import get_args
 from pi_bunco.rules import override, preset
 from pi_bunco.rules.load import allowed, dimensions
 from pi_bunco.rules.ruleset import Category
-from pi_bunco.words.rules import MEANINGS
+from pi_bunco.words.rules_in_words import MEANINGS
 
 FOLDER = Path(__file__).parents[2] / "pi_bunco" / "rules"
 README = (FOLDER / "README.md").read_text("utf-8")

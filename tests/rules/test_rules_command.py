@@ -15,7 +15,7 @@ from pi_bunco.cli.rules import toml
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.load import dimensions, read
 from pi_bunco.rules.odds import odds
-from pi_bunco.words.rules import MEANINGS
+from pi_bunco.words.rules_in_words import MEANINGS
 from rules import arbitrary
 
 

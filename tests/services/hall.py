@@ -23,7 +23,7 @@ from pi_bunco.head.service import remembered
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import Journal
-from pi_bunco.log.store import Replica
+from pi_bunco.log.log_store import Replica
 from pi_bunco.play.players import Habits, Players
 from pi_bunco.runtime import loop
 from pi_bunco.runtime.loop import Tick, turn

@@ -12,8 +12,8 @@ from pi_bunco.game import codec, facts
 from pi_bunco.log.chain import continues
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import SCHEMA, evenings, read
+from pi_bunco.log.log_store import LogStore, Replica
 from pi_bunco.log.rewriting import Renaming, written_anew
-from pi_bunco.log.store import LogStore, Replica
 from pi_bunco.runtime import store
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import topics

@@ -12,8 +12,8 @@ from pi_bunco.runtime.loop import Tick, Warn
 from pi_bunco.runtime.writer import Committed, Record, Reports
 from pi_bunco.table.effects import TableOptions
 from pi_bunco.table.phones.phone_table import PhoneControllers, PhoneTable
+from pi_bunco.table.phones.phones_store import PhonesStore
 from pi_bunco.table.phones.socket_messages import PhoneState, Tap, TapAnswer
-from pi_bunco.table.phones.store import PhonesStore
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import Delivered

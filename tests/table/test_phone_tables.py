@@ -12,8 +12,8 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table import reasons
+from pi_bunco.table.phones.phones_store import SCHEMA
 from pi_bunco.table.phones.socket_messages import PhonesSeen
-from pi_bunco.table.phones.store import SCHEMA
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Disconnected
 from pi_bunco.wire.messages import Beat, Envelope, Status

@@ -19,7 +19,7 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import OPENED, Journal
-from pi_bunco.log.store import LogStore, Replica
+from pi_bunco.log.log_store import LogStore, Replica
 from pi_bunco.runtime import loop, store, writer
 from pi_bunco.runtime.loop import TICK_EVERY_MS, Tick, turn
 from pi_bunco.runtime.writer import Reports

@@ -19,9 +19,9 @@ from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
 from pi_bunco.web.site.backend import Backend, WebSettings
 from pi_bunco.web.site.connections import Connections
-from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
 from pi_bunco.web.site.login import TableCodes
+from pi_bunco.web.site.page_controller import WebController
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone
 from pi_bunco.web.site.server import Endpoint

@@ -17,7 +17,7 @@ from pi_bunco.web.pages.door.page import DoorLogin, shown_door, shown_slip
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.frame import NO_QUERY, HostQuery
 from pi_bunco.web.pages.host.health.page import PANEL_BUTTONS, shown_codes, shown_health
-from pi_bunco.web.pages.host.health.screens import shown_screens
+from pi_bunco.web.pages.host.health.screen_list import shown_screens
 from pi_bunco.web.pages.host.log.page import shown_log
 from pi_bunco.web.pages.host.page import LoginPage, RedPage
 from pi_bunco.web.pages.host.people.page import shown_people

@@ -7,8 +7,8 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.health.page import CHECK_S, PANEL_BUTTONS, KeyCheck, shown_health
 from pi_bunco.web.site.evening_now import TablePresence
+from pi_bunco.web.site.hall_presence import Presences
 from pi_bunco.web.site.page import Context
-from pi_bunco.web.site.presence import Presences
 from pi_bunco.wire.messages import Beat
 from services.hall import Hall
 from web.nights import Night

@@ -16,9 +16,9 @@ from pi_bunco.head.reasons import LogsOfClosedEvenings
 from pi_bunco.log.entry import ReplicaClaim
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.guests import MOST_ASKING, GuestBook
+from pi_bunco.web.site.hall_presence import Presences
 from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_store import EveningSummary, jsonl
-from pi_bunco.web.site.presence import Presences
 from pi_bunco.wire.messages import HeadStatus, Status
 from web.backends import OPEN, PIN, SEATS, FakeBackend
 from web.test_host_pages import logged_in

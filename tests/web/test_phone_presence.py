@@ -6,8 +6,8 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.health.page import shown_health
 from pi_bunco.web.pages.host.tonight.page import HostTonight, shown_tonight
+from pi_bunco.web.site.hall_presence import Presences
 from pi_bunco.web.site.page import Context
-from pi_bunco.web.site.presence import Presences
 from pi_bunco.wire.messages import Beat
 from web.nights import Night
 

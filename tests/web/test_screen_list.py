@@ -10,7 +10,7 @@ from pi_bunco.web.pages.board.model import Playing, StandingsNow
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.host.checks import bad
 from pi_bunco.web.pages.host.frame import HostQuery
-from pi_bunco.web.pages.host.health.screens import choices, shown_screens
+from pi_bunco.web.pages.host.health.screen_list import choices, shown_screens
 from pi_bunco.web.site.evening_now import TablePresence
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.page_state import SCREEN_WORDS

@@ -13,14 +13,14 @@ from disks import StepWriter
 from game.evenings import fact
 from logs import chain, entry
 from pi_bunco.log.entry import ReplicaClaim
-from pi_bunco.log.store import Replica
+from pi_bunco.log.log_store import Replica
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.changes import HEAD
-from pi_bunco.web.site.controller import HEAD_ANSWERS_WITHIN_MS, WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, Remember, TimeOfDay, WebOptions
 from pi_bunco.web.site.folded_log import FACTS_AT_A_TIME, StoredFacts
+from pi_bunco.web.site.page_controller import HEAD_ANSWERS_WITHIN_MS, WebController
 from pi_bunco.web.site.reasons import HeadLate
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.rules import override, preset
-from pi_bunco.words.rules import described
+from pi_bunco.words.rules_in_words import described
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import Press, ThreeFaces, Throw, ThrowMark
 from pi_bunco.game.snapshot import snapshot
-from pi_bunco.log.store import LogStore
+from pi_bunco.log.log_store import LogStore
 from pi_bunco.reason import Coded, Reason
 from pi_bunco.rules.patterns import CALLS
 from pi_bunco.runtime.loop import Health, Tick, Warn

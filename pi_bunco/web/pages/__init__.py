@@ -55,7 +55,8 @@ from pi_bunco.web.pages.board.name_list import line_tenths, prize_tenths
 from pi_bunco.web.pages.door import page as door
 from pi_bunco.web.pages.host import page as host
 from pi_bunco.web.pages.host.health import page as health
-from pi_bunco.web.pages.host.health import screens
+from pi_bunco.web.pages.host.health import screen_list
+from pi_bunco.web.pages.host.host_words import HostWords
 from pi_bunco.web.pages.host.log import page as log
 from pi_bunco.web.pages.host.people import page as people
 from pi_bunco.web.pages.host.pis import page as pis
@@ -64,7 +65,6 @@ from pi_bunco.web.pages.host.results import page as results
 from pi_bunco.web.pages.host.results import picture
 from pi_bunco.web.pages.host.roster import page as roster
 from pi_bunco.web.pages.host.tonight import page as tonight
-from pi_bunco.web.pages.host.words import HostWords
 from pi_bunco.web.pages.paper import page as paper
 from pi_bunco.web.pages.phone_table import page as phone_table
 from pi_bunco.web.pages.player import page as player
@@ -118,7 +118,7 @@ PAGES = Pages(
         people.PAGE,
         roster.PAGE,
         pis.PAGE,
-        screens.PAGE,
+        screen_list.PAGE,
         prepare.PAGE,
         results.PAGE,
         picture.PAGE,
@@ -126,7 +126,7 @@ PAGES = Pages(
         results.EVENINGS_PAGE,
         paper.PAGE,
     ),
-    (people.FORM, *pis.FORMS, prepare.FORM, roster.FORM, *screens.FORMS, results.FORM, host.SETTING),
+    (people.FORM, *pis.FORMS, prepare.FORM, roster.FORM, *screen_list.FORMS, results.FORM, host.SETTING),
     (log.LOG_FILE, paper.RESULTS_FILE),
     (
         player.routes,

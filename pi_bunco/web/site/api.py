@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from pi_bunco.game import codec, facts
 from pi_bunco.game.replay import Replay, report
-from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.folded_log import LogPlace
+from pi_bunco.web.site.page_controller import WebController
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.streams import Events, EventStream, Feed, event
 

@@ -13,11 +13,11 @@ from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.changes import Changes, of_phone
 from pi_bunco.web.site.connections import Connections
-from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.joining import JoiningPis
 from pi_bunco.web.site.own_files import OwnFiles
+from pi_bunco.web.site.page_controller import WebController
 from pi_bunco.web.site.page_store import WebStore
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.portraits import Portraits

@@ -10,7 +10,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.web.pages.board import model
 from pi_bunco.web.pages.board.minute import EXAMPLE_STEPS, Minute, minute
 from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
-from pi_bunco.web.pages.board.tournament import stage_scene
+from pi_bunco.web.pages.board.tournament_scenes import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import Holding, Scene, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, looks, order, short

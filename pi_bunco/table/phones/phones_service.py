@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco import __version__
-from pi_bunco.log.store import kept_replica
+from pi_bunco.log.log_store import kept_replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
@@ -18,9 +18,9 @@ from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table.effects import RebuildLink, TableOptions
 from pi_bunco.table.phones.phone_table import PhoneControllers, PhoneEffect, PhoneTable
+from pi_bunco.table.phones.phones_store import PhonesStore
 from pi_bunco.table.phones.socket import PageLinks
 from pi_bunco.table.phones.socket_messages import PhoneState, TapAnswer
-from pi_bunco.table.phones.store import PhonesStore
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send

@@ -12,13 +12,13 @@ from msgspec import Struct, ValidationError, convert
 
 from pi_bunco.errors import FactError
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.store import LogStore
+from pi_bunco.log.log_store import LogStore
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.web.site import effects
 from pi_bunco.web.site.changes import HEAD, of_table
 from pi_bunco.web.site.folded_log import FoldedLog, StoredFacts
-from pi_bunco.web.site.presence import Presences
+from pi_bunco.web.site.hall_presence import Presences
 from pi_bunco.web.site.reasons import HeadAway, HeadLate, HeadUnreachable
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
