@@ -226,7 +226,7 @@ def test_a_file_of_another_user_is_named(tmp_path: Path, capsys: pytest.CaptureF
         ("table", "table.service", "rich asyncio pi_bunco.head pi_bunco.play pi_bunco.devices.bell.sound"),
         (
             "phones",
-            "table.phones.service",
+            "table.phones.phones_service",
             "rich pi_bunco.head pi_bunco.table.service pi_bunco.devices.virtual",
         ),
         ("web", "web.service", "importlib.resources pi_bunco.table.controller pi_bunco.devices.virtual"),
