@@ -127,8 +127,8 @@ class FakeBackend(Backend):
 class Look(Reader):
     """A reader of a page without a connection, while it is entered or until the page ends it."""
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(Streams(Connections()), source, None)
+    def __init__(self, source: Source, drawn: str = "") -> None:
+        super().__init__(Streams(Connections()), source, drawn=drawn)
         self.transport = Mock(is_closing=lambda: False)
         self._told: asyncio.Queue[bytes] = asyncio.Queue()
         source.begin(self)

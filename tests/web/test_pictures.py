@@ -1,10 +1,13 @@
 """A page is drawn once for all who see the same, when a topic of it has changed, and for nobody else."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from urllib.parse import parse_qsl
 
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from game.evenings import fact
@@ -22,6 +25,7 @@ from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.viewer import Viewer
+from pi_bunco.web.site.viewer import viewer as viewer_of
 from thorough import times
 from web.backends import OPEN, SEATS, START, FakeBackend, FakePhone, Look
 
@@ -120,6 +124,38 @@ def test_only_the_pages_of_a_topic_are_drawn_again_and_told_what_is_new(backend:
             assert set(looks[1:]) <= {"/me", "/table/1/play", "/table/2/play"}
 
     asyncio.run(look())
+
+
+@pytest.mark.parametrize("path", ["/", "/me", "/me?tab=standings", "/table/1", "/table/2/play"])
+def test_a_browser_with_the_drawing_of_its_document_is_sent_none(backend: FakeBackend, path: str) -> None:
+    backend.phones[2] = FakePhone()
+    app = site(backend)
+    place, _, query = path.partition("?")
+    viewer = Viewer(place, tuple(parse_qsl(query)))
+    html = TEMPLATES.render(app.model(viewer), app.context(viewer))
+    [drawn] = re.findall(r'data-drawn="(\w+)"', html)
+
+    async def look() -> None:
+        for has, sent in ((drawn, False), ("", True), ("0" * 16, True)):
+            with Look(app.pictures.of(viewer), has) as reader:
+                told = await reader.next()
+                assert b"event: alive" in told
+                assert (b"event: page" in told) == sent
+                assert (f"id: {drawn}".encode() in told) == sent
+
+    asyncio.run(look())
+
+
+def test_a_browser_that_comes_back_names_the_drawing_of_its_last_event(backend: FakeBackend) -> None:
+    def seen(query: str, *headers: tuple[bytes, bytes]) -> Viewer:
+        scope = {"type": "http", "path": "/me/stream", "query_string": query.encode(), "headers": headers}
+        return viewer_of(Request(scope))
+
+    first = seen("tab=tables&drawn=abc")
+    assert (first.drawn, first.address) == ("abc", "/me?tab=tables")
+    assert seen("drawn=abc", (b"last-event-id", b"def")).drawn == "def"
+    assert len(seen("", (b"last-event-id", 9000 * b"d")).drawn) == 32
+    assert first.seen == seen("tab=tables").seen
 
 
 def test_a_reader_that_was_slow_gets_the_newest_drawing(backend: FakeBackend) -> None:

@@ -184,3 +184,19 @@ def test_a_phone_that_hears_the_bell_says_so(page: Page) -> None:
     with page.expect_request("**/tap") as request:
         page.evaluate("document.dispatchEvent(new CustomEvent('bell', { detail: 'end' }))")
     assert unquote_plus(request.value.post_data or "") == "kept=[]"
+
+
+def test_an_open_page_is_sent_what_is_new_alone_and_all_of_it_where_it_goes_by_itself(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = phone.new_page()
+    page.add_init_script(
+        """window.morphs = [];
+        document.addEventListener("morphed", () => morphs.push("morphed"));
+        document.addEventListener("linked", () => morphs.push("linked"));"""
+    )
+    page.goto(f"{place}?code={backend.code()}")
+    until(page, lambda: page.evaluate("morphs.length > 0"))
+    page.evaluate("document.dispatchEvent(new CustomEvent('stale'))")
+    until(page, lambda: page.evaluate("morphs.includes('morphed')"))
+    assert page.evaluate("morphs.indexOf('morphed')") >= 3

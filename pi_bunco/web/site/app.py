@@ -174,7 +174,7 @@ class App:
         """The page, or its event stream; `meanwhile` lasts as long as that is open."""
         if as_stream:
             picture = self.pictures.of(viewer)  # tells what is no page before a stream begins
-            return self._state.streams.response(picture, meanwhile)
+            return self._state.streams.response(picture, meanwhile, viewer.drawn)
         return self.document(self.model(viewer), viewer)
 
     def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:

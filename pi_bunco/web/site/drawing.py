@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache, lru_cache
+from hashlib import blake2b
 from types import CodeType
 from typing import Any
 from urllib.parse import quote
@@ -46,21 +47,17 @@ class Templates:
 
     def render(self, model: PageModel, context: Context) -> str:
         """The whole document."""
-        return self._render(self._document, model, context)
+        body = self.body(model, context)
+        return self._render(self._document, model, context, body=Markup(body), drawn=name_of(body))
 
     def body(self, model: PageModel, context: Context) -> str:
         """The element `#page`, as it stands in the document."""
         return self._render(model.template, model, context)
 
-    def _render(self, template: str, model: PageModel, context: Context) -> str:
+    def _render(self, template: str, model: PageModel, context: Context, **more: str) -> str:
         drawn = self._environment(context.lang, context.dressed).get_template(template)
-        return drawn.render(
-            m=model,
-            c=context,
-            kind=type(model).__name__,
-            inner=model.template,
-            version=context.version,
-        )
+        kind = type(model).__name__
+        return drawn.render(m=model, c=context, kind=kind, version=context.version, **more)
 
     def _environment(self, lang: str, theme: Theme | None) -> jinja2.Environment:
         if (lang, theme) in self._environments:
@@ -155,6 +152,11 @@ def _joined(data: str, in_tag: bool) -> tuple[str, bool]:
         else:
             parts.append(_OUTER_BREAKS.sub("", part))
     return "".join(parts), in_tag
+
+
+def name_of(body: str) -> str:
+    """The name of a drawing, the same for the same HTML."""
+    return blake2b(body.encode(), digest_size=8).hexdigest()
 
 
 _MARK = re.compile(r"<!--(\[[\w-]+|[\w-]+\])-->")

@@ -2,8 +2,9 @@
 
 A page is one element `#page`. Its event stream (`Context.stream`, server-sent events) carries:
 
-- `page`: HTML of one or more elements with ids that the page has, to be morphed into it. First after each
-  connection the whole page is sent: it does nothing where nothing changed.
+- `page`: HTML of one or more elements with ids that the page has, to be morphed into it; its id names the
+  drawing that the page is then. First comes the whole page, unless the browser has just that: it names the
+  drawing of its document (`data-drawn`) as `drawn`, and that of its last `page` as `Last-Event-ID`.
 - `bell`: `start` or `end`, when a bell begins to ring now, before anything is drawn; the page rings where its
   sound is on. `test` is for the pages' sound alone.
 - `screen`: a page that is a screen tells of itself now (`screens.py`); what it is to show may be another.
@@ -25,7 +26,7 @@ from typing import Protocol
 from starlette.exceptions import HTTPException
 
 from pi_bunco.web.site.changes import EVERY, ROUND, Changes
-from pi_bunco.web.site.drawing import Parts
+from pi_bunco.web.site.drawing import Parts, name_of
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.streams import Reader, event
 from pi_bunco.web.site.viewer import Viewer
@@ -73,6 +74,8 @@ class OpenPage:
         """The second of each `ALIVE_S` in which it gives a sign of life."""
         self.number = 0
         """Counts the drawings."""
+        self.name = ""
+        """Name of the drawing, by which a browser says that it has it."""
         self.whole = self.news = b""
         """The event of all of it, and that which makes the drawing before into this one."""
         self.version = UNDRAWN
@@ -99,8 +102,9 @@ class OpenPage:
         self._parts, changed = self._parts.then(body)
         if changed:
             self.number += 1
-            self.whole = event(body, "page")
-            self.news = self.whole if changed is body else event(changed, "page")
+            self.name = name_of(body)
+            self.whole = event(body, "page", self.name)
+            self.news = self.whole if changed is body else event(changed, "page", self.name)
             for reader in self.readers:
                 self.go_on(reader)
 
@@ -167,7 +171,8 @@ class Pictures:
             if picture.version != self._source.changes.version:
                 self._stale[picture] = None
                 self._wanted.set()
-        reader.write(alive(self._source.version) + picture.whole)
+        whole = b"" if reader.drawn == picture.name else picture.whole
+        reader.write(alive(self._source.version) + whole)
         if not any(not painter.done() for painter in self._painters):
             tasks = self._paint, self._paint_every, self._beat
             self._painters = [asyncio.create_task(task()) for task in tasks]

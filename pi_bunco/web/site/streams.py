@@ -79,11 +79,15 @@ class Source(Protocol):
 class Reader(Lasting):
     """The other end of a stream."""
 
-    __slots__ = ("_late", "_meanwhile", "_streams", "source")
+    __slots__ = ("_late", "_meanwhile", "_streams", "drawn", "source")
 
-    def __init__(self, streams: "Streams", source: Source, meanwhile: Meanwhile) -> None:
+    def __init__(
+        self, streams: "Streams", source: Source, meanwhile: Meanwhile = None, drawn: str = ""
+    ) -> None:
         self._streams = streams
         self.source = source
+        self.drawn = drawn
+        """Name of the drawing that it has before it is told anything."""
         self._meanwhile = meanwhile
         self._late: asyncio.TimerHandle | None = None
         """Ends the connection of a reader that is slow."""
@@ -185,9 +189,9 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def response(self, source: Source, meanwhile: Meanwhile = None) -> "EventStream":
-        """The answer to a request for what `source` tells."""
-        return EventStream(self, source, meanwhile)
+    def response(self, source: Source, meanwhile: Meanwhile = None, drawn: str = "") -> "EventStream":
+        """The answer to a request for what `source` tells, of one who has that drawing."""
+        return EventStream(self, Reader(self, source, meanwhile, drawn))
 
     def close(self) -> None:
         """Ends all."""
@@ -252,9 +256,9 @@ def reload_page() -> Response:
 class EventStream(Response):
     """An ASGI answer that goes on once all that led to it has returned."""
 
-    def __init__(self, streams: Streams, source: Source, meanwhile: Meanwhile) -> None:
+    def __init__(self, streams: Streams, reader: Reader) -> None:
         self._streams = streams
-        self._reader = Reader(streams, source, meanwhile)
+        self._reader = reader
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Has the guard begin it; of `HEAD` the headers alone."""

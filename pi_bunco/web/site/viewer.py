@@ -20,12 +20,14 @@ HOST_COOKIE = "bunco_host"
 YEAR_S = 31_536_000
 STREAM = "/stream"
 """Behind a page's path: its event stream."""
+DRAWN = "drawn"
+"""In the query of a stream: the name of the drawing that the browser has."""
 
 
 class Viewer(Struct, frozen=True):
     """A page as somebody sees it: `path`, the query in order, and what the cookies say.
 
-    `admitted` names the evening of which a phone has given the code.
+    `admitted` names the evening of which a phone has given the code, `drawn` the drawing that a browser has.
     """
 
     path: str
@@ -37,6 +39,7 @@ class Viewer(Struct, frozen=True):
     session: HostSession | None = None
     admitted: str = ""
     wrong: str = ""
+    drawn: str = ""
 
     def first(self, key: str, default: str = "") -> str:
         """The first value of the query under `key`."""
@@ -51,8 +54,8 @@ class Viewer(Struct, frozen=True):
     def seen(self) -> "Viewer":
         """Equal for all who see the same picture: without what this page has no use for."""
         if self.path.endswith("/play"):
-            return replace(self, me="")
-        return replace(self, me=self.me if self.path == "/me" else "", mode="points")
+            return replace(self, me="", drawn="")
+        return replace(self, me=self.me if self.path == "/me" else "", mode="points", drawn="")
 
     @property
     def address(self) -> str:
@@ -68,7 +71,8 @@ class Viewer(Struct, frozen=True):
 def viewer(request: Request, session: HostSession | None = None) -> Viewer:
     """The sender of the request; that for an event stream looks at its page."""
     path = request.url.path.removesuffix(STREAM) or "/"
-    query = tuple((key[:32], value[:200]) for key, value in request.query_params.multi_items()[:16])
+    asked = request.query_params.multi_items()[:16]
+    query = tuple((key[:32], value[:200]) for key, value in asked if key != DRAWN)
     cookies = request.cookies
     return Viewer(
         path=path,
@@ -78,6 +82,7 @@ def viewer(request: Request, session: HostSession | None = None) -> Viewer:
         lang=wanted(request.headers.get("accept-language", ""), cookies.get(LANG, "")),
         mode="dice" if cookies.get(MODE) == "dice" else "points",
         session=session,
+        drawn=(request.headers.get("last-event-id") or request.query_params.get(DRAWN, ""))[:32],
     )
 
 

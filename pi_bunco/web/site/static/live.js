@@ -7,6 +7,7 @@
   let source = null;
   let last = Date.now();
   let again = 0;
+  let { drawn } = body.dataset; // the drawing that this page is
 
   // What a person set on this screen stays: an open fold, the sound key, a chosen die, a field until its form is sent.
   const touched = new WeakSet();
@@ -85,8 +86,10 @@
   function listen() {
     clearTimeout(again);
     if (source) source.close();
-    source = new EventSource(body.dataset.stream);
+    const { stream } = body.dataset;
+    source = new EventSource(`${stream}${stream.includes("?") ? "&" : "?"}drawn=${drawn}`);
     source.addEventListener("page", (event) => {
+      drawn = event.lastEventId;
       heard();
       morph(event.data);
     });
@@ -145,7 +148,10 @@
       if (document.visibilityState === "visible" && Date.now() - last > 5000) listen();
     });
     addEventListener("online", listen);
-    document.addEventListener("stale", listen); // the whole page comes first
+    document.addEventListener("stale", () => {
+      drawn = ""; // the whole page comes first
+      listen();
+    });
     addEventListener("offline", cut);
     setInterval(() => {
       if (Date.now() - last < QUIET) return;
