@@ -288,6 +288,7 @@ def players() -> dict[str, Maker]:
         "me-has": lambda: replace(me(seated)(), portrait="has"),
         "me-asks": lambda: shown_player(Night(12, empty=True).evening_now(guests=_guests(12)), "Kat"),
         "me-pick": me(Night(12, odd=True).draw(), ""),
+        "me-many": me(Night(240), ""),
         "me-unknown": me(seated, "Mallory"),
         "me-before": me(seated),
         "me-now": me(now),

@@ -158,6 +158,36 @@ def test_a_browser_that_comes_back_names_the_drawing_of_its_last_event(backend: 
     assert first.seen == seen("tab=tables").seen
 
 
+def test_a_throw_and_its_bell_are_no_news_to_who_reads_the_standings(backend: FakeBackend) -> None:
+    app = site(backend)
+    viewer = Viewer("/me", (("tab", "standings"),), me="Ann")
+    before = app.model(viewer)
+    assert of_table(1) not in before.topics
+    backend.take(fact("roll", 2000, table=1, dice=[1, 1, 1]))
+    assert backend.controller.folded.evening.state == "after_bell"
+    assert app.model(viewer) == before
+
+
+def test_of_many_names_an_open_page_is_sent_those_with_the_initial_that_is_new(backend: FakeBackend) -> None:
+    names = [f"{initial}{n}" for initial in ("Al", "Be", "Ce") for n in range(30)]
+    backend.take(fact("evening", id="e1", rules="gong", players=names))
+
+    async def initials(reader: Look) -> list[str]:
+        while b"event: page" not in (told := await reader.next()):
+            pass
+        return re.findall(r"<summary[^>]*>(\w)", told.decode())
+
+    async def look() -> None:
+        with Look(App(PageState(backend), PAGES).pictures.of(Viewer("/me"))) as reader:
+            assert await initials(reader) == ["A", "B", "C"]
+            backend.take(fact("arrive", 10, player="Éve"))
+            assert await initials(reader) == ["A", "B", "C", "E"]
+            backend.take(fact("arrive", 12, player="Beth"))
+            assert await initials(reader) == ["B"]
+
+    asyncio.run(look())
+
+
 def test_a_reader_that_was_slow_gets_the_newest_drawing(backend: FakeBackend) -> None:
     backend.phones[2] = FakePhone()
 

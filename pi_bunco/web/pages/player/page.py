@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Literal
 
 from msgspec import Struct
@@ -23,7 +24,7 @@ from pi_bunco.web.pages.shared.model import (
     StageStanding,
     TableShown,
 )
-from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
+from pi_bunco.web.pages.shared.names import all_calls, alphabetical, order, plain_name, short
 from pi_bunco.web.pages.shared.standings import holdings, ranks, revealed_finale, rolls, standing
 from pi_bunco.web.pages.shared.tables import (
     ON_A_PAGE,
@@ -47,6 +48,10 @@ from pi_bunco.web.site.streams import CHIME
 from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie, viewer
 
 PORTRAIT = "/me/portrait"
+FRONT = 3
+"""Players whose places everybody sees on their own page."""
+MANY_NAMES = 60
+"""Names that stand in one list, at most."""
 
 
 class MyRound(Struct, frozen=True):
@@ -92,11 +97,11 @@ class Me(Struct, frozen=True):
 
 
 class PlayerPage(PageModel, frozen=True):
-    """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.
+    """`/me`, of each tab no more than it shows: it is drawn anew for that alone.
 
-    `here` has no card yet: the host sees that they are here, and `asks` to be taken onto the list.
-
-    `secret` while the host has not yet had everything told: no `rows` then.
+    The names to choose from, many of them by their initials, while `me` is None; `unknown` is a name that
+    nobody has any more. `here` has no card yet: the host sees that they are here, and `asks` to be taken onto
+    the list. `secret` while the host has not yet had everything told: no `rows` then.
     """
 
     template = "player/player_page.html"
@@ -105,7 +110,7 @@ class PlayerPage(PageModel, frozen=True):
 
     heading: Heading
     state: str
-    names: tuple[str, ...]
+    names: tuple[tuple[str, tuple[str, ...]], ...]
     me: Me | None = None
     unknown: str = ""
     here: str = ""
@@ -122,7 +127,7 @@ class PlayerPage(PageModel, frozen=True):
     @property
     def topics(self) -> frozenset[str]:
         """The round, the head, and the tables that it shows."""
-        shown = self.tables if self.me is None or self.me.table is None else (*self.tables, self.me.table)
+        shown = (self.me.table,) if self.me and self.me.table else self.tables
         return frozenset((ROUND, HEAD, *(of_table(table.number) for table in shown)))
 
 
@@ -132,29 +137,38 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
     secret = now.revealed is not None and revealed_finale(now).revealed is not None
     me = _me(now, name) if name in evening.people.cards else None
     guest = None if me else _at_the_door(now).get(name)
+    mine = me is not None and tab not in ("tables", "standings")
+    if me and not mine:
+        me = Me(me.name, me.rank, me.of, None, "", me.rounds)
+    rows = ranks(now) if me and not secret and tab != "tables" else ()
     return PlayerPage(
         heading=heading.heading(now),
-        state=evening.state if evening.rules else "none",
+        state=evening.state if mine else "",
         names=() if me else _names(now),
         me=me,
         here=guest.name if guest else "",
         asks=guest is not None and guest.asks,
         unknown=name if name and me is None and guest is None else "",
-        rows=() if secret else ranks(now),
-        tables=tuple(tables_now(now, ON_A_PAGE)) if tab == "tables" else (),
+        rows=rows[:FRONT] if mine else rows,
+        tables=tuple(tables_now(now, ON_A_PAGE)) if me and tab == "tables" else (),
         silent_s=now.head.silent_s,
         secret=secret,
-        holdings=() if secret else holdings(now),
+        holdings=holdings(now) if mine and not secret else (),
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
 
 
 @shared
-def _names(now: EveningNow) -> tuple[str, ...]:
-    """All names that somebody may choose; of a new evening those on the list too."""
+def _names(now: EveningNow) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """All names that somebody may choose, of a new evening those on the list too; many by their initial."""
     evening = now.evening
     listed = [] if evening.rounds else [one.name for one in now.guests if not one.asks]
-    return alphabetical(tuple(dict.fromkeys((*evening.people.present, *listed))))
+    names = alphabetical(tuple(dict.fromkeys((*evening.people.present, *listed))))
+    if len(names) <= MANY_NAMES:
+        return (("", names),) if names else ()
+    return tuple(
+        (initial, tuple(alike)) for initial, alike in groupby(names, lambda name: order(name)[0][:1].upper())
+    )
 
 
 @shared
