@@ -115,7 +115,7 @@ def scoreboards() -> dict[str, Maker]:
     found["tv-handed"] = _board(_bag().ring().finish(), 9000)
     found["tv-between-standings"] = _board(_bag().ring().finish(), 47_000)
     found["tv-bag"] = _board(_bag().ring().finish().begin())
-    found["tv-silent"] = _board(_round(12), head=HeadPresence(False, 42))
+    found["tv-silent"] = _board(_round(12), head=HeadPresence(False, True))
     found["tv-rolloff"] = _board(_tied(_round(12, rules="gong").ring("host")), 9000)
     for step in range(1, 7):
         found[f"tv-minute-{step}"] = _board(Night(12), 50_000 + 10_000 * step)
@@ -302,7 +302,7 @@ def players() -> dict[str, Maker]:
         "me-secret": me(ended, revealed=1),
         "me-end": me(ended),
         "me-clock": me(Night(12).draw().by_clock()),
-        "me-silent": me(now, head=HeadPresence(False, 42)),
+        "me-silent": me(now, head=HeadPresence(False, True)),
     }
     for name, night in (
         ("before", seated),
@@ -518,7 +518,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "host-tools": host(between, query(panel="tools")),
         "host-bunco": host(_bunco(count)),
         "host-ask": host(now, query(ask="round_cancel")),
-        "host-away": host(now, head=HeadPresence(False, 42, (InEnglish("The card is read-only."),))),
+        "host-away": host(now, head=HeadPresence(False, True, (InEnglish("The card is read-only."),))),
         "health-bad": lambda: shown_health(now.evening_now(tables=signs), query()),
         "health-phones": lambda: shown_health(between.evening_now(tables=phones, codes=codes), query()),
         "health-good": lambda: shown_health(now.evening_now(codes=codes), query(ask="bell_test")),

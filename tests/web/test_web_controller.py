@@ -126,7 +126,9 @@ def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -
         silent_at += 100
         list(page.step(Tick(), silent_at))
     assert silent_at == 7000
-    assert Changed((HEAD,)) in list(page.step(answer, 8100))
+    told = [now for now in range(7100, 30_000, 100) if Changed((HEAD,)) in list(page.step(Tick(), now))]
+    assert told == [12_000]  # pages are drawn when they say it, and not for each second that it lasts
+    assert Changed((HEAD,)) in list(page.step(answer, 30_100))
     assert page.presences.head_online
 
 

@@ -5,7 +5,7 @@
 | `round` | seats, the round and its bell, standings, prizes, the host's words: all that is not of one table |
 | `table/7` | what happens at table 7 of the round, and its presence |
 | `phone/7` | what table 7 itself makes of the taps on its phone |
-| `head` | the head's presence, each second while it is silent |
+| `head` | the head's presence |
 | `screens` | what a screen tells of itself |
 | (every) | anything, and the clock: the scoreboard and the host's pages |
 """

@@ -53,10 +53,10 @@ class TablePresence(Struct, frozen=True):
 
 
 class HeadPresence(Struct, frozen=True):
-    """The presence of the head as it tells it: `silent_s` since it was known to be there, 0 while it is."""
+    """The presence of the head as it tells it; `silent` where it was not there for some seconds."""
 
     online: bool = True
-    silent_s: int = 0
+    silent: bool = False
     faults: tuple[Reason, ...] = ()
 
 

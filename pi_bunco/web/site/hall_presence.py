@@ -15,6 +15,8 @@ from pi_bunco.words.sentences import received
 
 DOUBLED_BIRTHS = 4
 """Two devices that claim one number throw each other out: this number of births within `DOUBLED_MS`."""
+SILENT_MS = 5000.0
+"""Milliseconds that the head is not there after which pages say so."""
 DOUBLED_MS = 60_000.0
 
 
@@ -150,8 +152,7 @@ class Presences:
 
     def head_presence(self, now: float) -> HeadPresence:
         """The head's signs."""
-        since = self._silent_since
-        silent = 0 if since is None else max(round((now - since) / 1000), 1)
+        silent = self._silent_since is not None and now - self._silent_since >= SILENT_MS
         faults = received(self.head.faults, self.head.reasons) if self.head else ()
         return HeadPresence(self.head_online, silent, faults)
 

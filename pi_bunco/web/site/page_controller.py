@@ -114,6 +114,7 @@ class WebController:
         self._rejects = Rejects()
         self._looked_at = self._head_asked_at = now
         self._summary: Mapping[int, object] = {}
+        self._silent = False
         self._rang: tuple[str, int, str] | None = None
 
     def _go_on(self) -> None:
@@ -280,8 +281,9 @@ class WebController:
             self._looked_at = now
             before, self._summary = self._summary, self.presences.summary(now)
             changed = {of_table(n) for n, now in self._summary.items() if now != before.get(n)}
-            if not self.presences.head_online:
-                changed.add(HEAD)  # it says for how many seconds
+            if self._silent != (silent := self.presences.head_presence(now).silent):
+                self._silent = silent
+                changed.add(HEAD)
             if changed:
                 yield effects.Changed(tuple(changed))
 

@@ -208,7 +208,7 @@ class GrandPrize(model.Scene, frozen=True):
 
 
 class Scoreboard(PageModel, frozen=True):
-    """`/`: one scene. `follow` is the address for phones; the head says nothing for `silent_s` (0: well)."""
+    """`/`: one scene. `follow` is the address for phones; `silent`: the head says nothing."""
 
     template = "board/scoreboard.html"
     css = "tv"
@@ -217,4 +217,4 @@ class Scoreboard(PageModel, frozen=True):
     heading: model.Heading
     scene: model.Scene
     follow: str = ""
-    silent_s: int = 0
+    silent: bool = False

@@ -69,7 +69,7 @@ def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> model.Scoreboard:
         heading.heading(now),
         _scene(now, wish),
         now.base.removeprefix("http://").removeprefix("https://"),
-        now.head.silent_s,
+        now.head.silent,
     )
 
 

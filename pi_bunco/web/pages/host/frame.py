@@ -52,7 +52,7 @@ class HostFrame(Struct, frozen=True):
     pis: int = 0
     hosts: tuple[str, ...] = ()
     notice: Notice | None = None
-    silent_s: int = 0
+    silent: bool = False
     round: str = ""
 
 
@@ -74,7 +74,7 @@ def frame(now: EveningNow, tab: Tab, query: HostQuery) -> HostFrame:
         pis=len(now.pis.asking),
         hosts=now.hosts,
         notice=query.notice,
-        silent_s=now.head.silent_s,
+        silent=now.head.silent,
         round=heading.round_id(now.evening),
     )
 

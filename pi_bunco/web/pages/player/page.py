@@ -117,7 +117,7 @@ class PlayerPage(PageModel, frozen=True):
     asks: bool = False
     rows: tuple[StandingRow, ...] = ()
     tables: tuple[TableShown, ...] = ()
-    silent_s: int = 0
+    silent: bool = False
     tab: Literal["me", "tables", "standings"] = "me"
     secret: bool = False
     holdings: tuple[Holding, ...] = ()
@@ -151,7 +151,7 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
         unknown=name if name and me is None and guest is None else "",
         rows=rows[:FRONT] if mine else rows,
         tables=tuple(tables_now(now, ON_A_PAGE)) if me and tab == "tables" else (),
-        silent_s=now.head.silent_s,
+        silent=now.head.silent,
         secret=secret,
         holdings=holdings(now) if mine and not secret else (),
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",

@@ -22,7 +22,7 @@ class TablePage(PageModel, frozen=True):
     table: TableShown | None
     state: str
     bell: BellShown | None = None
-    silent_s: int = 0
+    silent: bool = False
     roll: RollHere | None = None
 
     @property
@@ -40,7 +40,7 @@ def shown_table(now: EveningNow, number: int) -> TablePage:
         table=table_now(now, number),
         state=evening.state if evening.rules else "none",
         bell=heading.bell(now),
-        silent_s=now.head.silent_s,
+        silent=now.head.silent,
         roll=roll_at(now, number),
     )
 
