@@ -47,6 +47,8 @@ class Playing(model.Scene, frozen=True):
     page: int = 1
     pages: int = 1
     holdings: tuple[model.Holding, ...] = ()
+    leading: bool = False
+    """Of many tables those with most points come first."""
 
 
 class BuncoMoment(model.Scene, frozen=True):
@@ -117,6 +119,8 @@ class Between(model.Scene, frozen=True):
     partners: bool = False
     pairs: bool = True
     grouped: bool = False
+    by_rule: bool = False
+    """The names are too many to be read: everybody goes by the rule."""
 
     @property
     def moving(self) -> dict[int, list[str]]:

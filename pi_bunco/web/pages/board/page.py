@@ -215,7 +215,7 @@ def _between(now: EveningNow, wish: Wish) -> model.Between | model.StandingsNow:
     pairs = evening.rules.team == "pairs"
     return model.Between(
         tuple(shown), listed, heading.moves(evening.rules), evening.tables, page, first, last,
-        partners and pairs, pairs, heading.grouped(evening),
+        partners and pairs, pairs, heading.grouped(evening), not rows and evening.tables >= PAGED_TABLES,
     )  # fmt: skip
 
 
@@ -263,7 +263,9 @@ def _playing(now: EveningNow, wish: Wish) -> model.Playing:
         since = now.recent.opened
         shown, page, pages = _paged(others, tables.ON_A_PAGE, now.t, since)
         others = list(shown)
-    return model.Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages, holdings(now)[:1])
+    return model.Playing(
+        _tables(now, [1, *others]), count, _buncos(now), page, pages, holdings(now)[:1], count >= PAGED_TABLES
+    )
 
 
 def _tables(now: EveningNow, numbers: Sequence[int]) -> tuple[TableShown, ...]:

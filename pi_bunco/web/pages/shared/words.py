@@ -341,6 +341,29 @@ class Wording(Terms):
             ),
         }[moves]
 
+    def to_next(self, state: str, won: bool | None, direction: model.MoveDirection) -> str:
+        """The way to a player's next table, after the last round or in the break."""
+        _, stays = self._, direction == "stay"
+        if state == "break":
+            return _("It is break. Then you") if stays else _("It is break. Then you go")
+        if won is None:
+            return _("Now you") if stays else _("Now go")
+        if won:
+            return _("You won. Now you") if stays else _("You won. Now go")
+        return _("You lost this one. Now you") if stays else _("You lost this one. Now go")
+
+    def next_table(self, table: model.TableShown, direction: model.MoveDirection) -> str:
+        """A player's next table, within that sentence."""
+        _ = self._
+        if table.head:
+            return _("stay at the head table") if direction == "stay" else _("up to the head table")
+        return {
+            "": _("to table %(n)s"),
+            "stay": _("stay at table %(n)s"),
+            "up": _("up to table %(n)s"),
+            "down": _("down to table %(n)s"),
+        }[direction] % {"n": table.number}
+
     def chair(self, chair: model.Chair) -> str:
         """A seat for who does not see it: name, team, dice."""
         _ = self._
