@@ -227,7 +227,8 @@ class Oracle:
     def rang(self, at: int, epoch: int, signal: str, boot: str) -> None:
         """The relay has switched for a signal of a round: it does so once a round."""
         for earlier in self.rings:
-            if (earlier.epoch, earlier.signal) == (epoch, signal) and not earlier.cut_short:
+            again = (earlier.epoch, earlier.signal) == (epoch, signal) and not earlier.cut_short
+            if again and not self.forgot_at:
                 self.find(
                     "second bell",
                     f"the {signal} bell of round {epoch} rang at {earlier.at} and again at {at}",
@@ -294,8 +295,6 @@ class Oracle:
         else:
             self._rounds(lines)
             self._promises(lines)
-        if self.forgot_at:
-            self.findings = [one for one in self.findings if one.kind != "second bell"]
         return self.findings
 
     def _while_closed(self, throw: Throw) -> bool:
@@ -363,7 +362,7 @@ class Oracle:
         rings = self._heard(epoch, "end")
         bell_facts = [line for line in lines if line.fact["kind"] == "bell"]
         self._rung_at_all(epoch, lines)
-        if len(bell_facts) > 1:
+        if len(bell_facts) > 1 and not self.forgot_at:
             self.find("second bell", f"round {epoch} has {len(bell_facts)} bell facts")
         if bell_facts and not rings:
             self.find("no bell", f"round {epoch} has a bell fact and nobody could hear a bell")

@@ -215,6 +215,16 @@ def test_a_bell_that_went_off_with_its_head_at_once_rings_again_only_if_nobody_k
     assert len(oracle.findings) == found
 
 
+@pytest.mark.parametrize("forgot", [False, True])
+def test_a_second_bell_is_found_whatever_a_card_forgets_behind_it(forgot: bool) -> None:
+    oracle = Oracle(HOUSES["gong"], forgot_at=1_500 * forgot)
+    oracle.rang(1_000, 1, "e1 end", "head-1")
+    oracle.rang(2_000, 1, "e1 end", "head-1")
+    oracle.forgot_at = 3_000
+    oracle.judge(())
+    assert bool(oracle.findings) != forgot
+
+
 @pytest.mark.parametrize("forgotten", [False, True])
 def test_a_throw_stands_behind_later_ones_only_where_the_card_of_its_table_has_lost_it(
     forgotten: bool,
