@@ -161,6 +161,8 @@ class Hall:
         """Times at which the head took an entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
+        self.made_by: dict[str, str] = {}
+        """Per mac of an entry the key that made it."""
         self._free_since = dict.fromkeys(self.services, inf)
         """Per service since when it runs and nothing holds up what it sends and is sent, `inf` where not."""
         self._marks: dict[Any, TrueThrow] = {}
@@ -497,4 +499,26 @@ class Hall:
             lines.append(Line(entry.n, plain, at, thrown, counted, entered, forgotten))
         log = {entry.mac for entry in self.head.referee.log.entries}
         self.oracle.declined = Counter(kind for mac, kind in self.offered.items() if mac not in log)
+        self._forgive_unverified()
         return lines
+
+    def _forgive_unverified(self) -> None:
+        """What only entries of another key have, and no table, no head can verify: nothing is entered of it.
+
+        The host is asked about such a log if it has more, and takes one of several.
+        """
+        log = self.head.referee.log
+        sure, unsure = set[tuple[int, str, int]](), set[tuple[int, str, int]]()
+        for n, table in self.tables.items():
+            if table.running:
+                sure |= {(n, one.stream, one.seq) for one in table.outbox.envelopes(log.evening.id)}
+        for card in self.cards_of.values():
+            for path, file in card.files.items():
+                if path.endswith("replica.db") and not file.damaged:
+                    for mac, origin in file.database.execute("SELECT mac, origin FROM entries"):
+                        if (one := _plain(origin)) is not None:
+                            place = (one["table"], one["stream"], one["seq"])
+                            (sure if self.made_by.get(mac) == log.key.id else unsure).add(place)
+        for place in unsure - sure:
+            if throw := self._places.get(place):
+                throw.saved = False

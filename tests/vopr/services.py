@@ -268,6 +268,10 @@ class HeadProcess(Service):
                         (one.mac, one.decoded().__struct_config__.tag) for one in offer.entries
                     )
             case _:
+                if isinstance(effect, head_effects.Append | head_effects.TakeOver):
+                    self.hall.made_by |= dict.fromkeys(
+                        (one.mac for one in effect.entries), self.referee.log.key.id
+                    )
                 if isinstance(effect, head_effects.Append):
                     for entry in effect.entries:
                         now, fact = self.hall.clockwork.time, entry.decoded()
