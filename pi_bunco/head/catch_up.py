@@ -397,7 +397,8 @@ class CatchUp:
         for table, birth in self._births.items():
             if birth.replica and birth.replica.evening == self._log.evening.id:
                 self._log.claimed_epoch(birth.epoch or 0)
-                self._log.claimed_bell(table, birth.epoch, birth.bell)
+                bell_t = self._log.by_its_clocks(birth.bell, birth.bell_clock)
+                self._log.claimed_bell(table, birth.epoch, bell_t)
 
 
 def _offer(found: ReplicaFinding) -> Reason:

@@ -198,6 +198,13 @@ class EveningLog:
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
 
+    def by_its_clocks(self, t: int | None, clock: ClockName | None) -> int | None:
+        """The time `t` by the `clock` of that name, by those of the log: by another end one may have begun
+        otherwise. Of a boot by which this log never went nobody can tell more than `t`.
+        """
+        by = self.t_by(clock[0], t + clock[1]) if clock and t is not None else None
+        return t if by is None else by
+
     def claimed_bell(self, table: int, epoch: int | None, t: int | None) -> None:
         """A table tells that it heard the end of this round at `t`, None if it does not."""
         if t is None or epoch != self.evening.epoch:

@@ -303,7 +303,8 @@ class Intake:
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen, log.heard_t.get(table))
-        log.claimed_bell(table, envelope.epoch, envelope.bell and min(envelope.bell, log.t(now)))
+        bell = log.by_its_clocks(envelope.bell, envelope.bell_clock)
+        log.claimed_bell(table, envelope.epoch, bell and min(bell, log.t(now)))
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
@@ -311,6 +312,9 @@ class Intake:
             if tie and table_of(log.evening, tie) not in (None, table):
                 raise FactError("its tie is rolled off at another table")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
+            if isinstance(fact, facts.BellSeen) and envelope.bell_clock:
+                seen = log.by_its_clocks(fact.bell, envelope.bell_clock)
+                fact = replace(fact, bell=seen and min(seen, log.t(now)))
             if self._while_closed(envelope, t, now):
                 fact = replace(fact, while_closed=True)
             rung = envelope.received and not log.knows_bell

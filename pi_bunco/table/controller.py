@@ -223,7 +223,7 @@ class TableController:
 
     def _birth(self, now: float) -> list[TableEffect]:
         evening, epoch = self.prediction.evening, self.prediction.epoch
-        bell = self._record.bell_t(evening, epoch)
+        bell = self._record.bell(evening, epoch)
         return self._uplink.birth(evening, epoch, bell, self._log.claim(), now)
 
     def _tick(self, now: float) -> list[TableEffect]:

@@ -260,21 +260,22 @@ class FactRecord:
         """The table knows of a bell: what it makes from `now` on, or made surely behind it, stays behind."""
         if bell is not None and self._outbox.kept.get("bell_known", [])[:3] != bell:
             over = min(now, self._uplink.over(int(bell[2]), now))
-            self._outbox.keep_later("bell_known", [*bell, self._options.boot, over])
+            clock = self._uplink.clock_at(str(bell[0]), int(bell[2]))
+            self._outbox.keep_later("bell_known", [*bell, self._options.boot, over, clock])
 
-    def bell_t(self, evening: str | None, epoch: int) -> int | None:
-        """The `t` of that round's bell, None while it is not known here."""
+    def bell(self, evening: str | None, epoch: int) -> tuple[int | None, messages.ClockName | None]:
+        """The `t` of that round's bell, None while it is not known here, and its clock if that is known."""
         match self._outbox.kept.get("bell_known"):
-            case [of, number, int(bell_t), _, _] if (of, number) == (evening, epoch):
-                return bell_t
-        return None
+            case [of, number, int(bell_t), _, _, *clock] if (of, number) == (evening, epoch):
+                return bell_t, (clock[0][0], clock[0][1]) if clock and clock[0] else None
+        return None, None
 
     def _least(self, evening: str, epoch: int, boot: str, at: float, err: float | None) -> int | None:
         """The earliest time (ms of the evening clock) of what `boot` made `at`, if one is known."""
-        bell_t = self.bell_t(evening, epoch)
+        bell_t, _ = self.bell(evening, epoch)
         if bell_t is None or err is None:
             return None
-        *_, bell_boot, over = self._outbox.kept["bell_known"]
+        bell_boot, over = self._outbox.kept["bell_known"][3:5]
         behind = at - err >= over if boot == bell_boot else boot == self._options.boot
         return min(bell_t + 1, LATEST_MS) if behind else None
 
@@ -286,8 +287,12 @@ class FactRecord:
     def to_send(self, one: messages.Envelope) -> messages.Envelope:
         """The fact with its time as known now; one that a head had names the bell of its round, if known."""
         one = self._uplink.timed(self._behind_bell(one))
-        bell_t = self.bell_t(one.evening, one.epoch) if one.received else None
-        return one if bell_t is None else replace(one, bell=bell_t)
+        bell_t, clock = self.bell(one.evening, one.epoch)
+        if isinstance(one.fact, facts.SawBell):
+            clock = clock if one.fact.bell == bell_t else None
+        elif not one.received:
+            return one
+        return replace(one, bell=bell_t if one.received else None, bell_clock=clock)
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.

@@ -97,9 +97,14 @@ class Uplink:
         return before[0] != self.head
 
     def birth(
-        self, evening: str | None, epoch: int, bell: int | None, replica: ReplicaClaim | None, now: float
+        self,
+        evening: str | None,
+        epoch: int,
+        bell: tuple[int | None, messages.ClockName | None],
+        replica: ReplicaClaim | None,
+        now: float,
     ) -> list[TableEffect]:
-        """Says which round this table is in and its `bell`, its streams of the evening, and its replica.
+        """Says which round this table is in, its `bell` and by which clock, its streams, and its replica.
 
         A broker may lose that while others come: a beat follows it with the next tick.
         """
@@ -109,8 +114,8 @@ class Uplink:
         self._beat_at = -inf
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
-            self._clocks.present_t(evening, now), self._outbox.streams(evening), replica, bell,
-            self._clocks.last(evening),
+            self._clocks.present_t(evening, now), self._outbox.streams(evening), replica, bell[0],
+            self._clocks.last(evening), bell[1],
         )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 
@@ -167,6 +172,10 @@ class Uplink:
         t = max(known[0], least)
         err = None if one.err is None else min(round(known[1] + one.err, 2), t - least)
         return replace(one, t=t, err=err, clock=self._clocks.last(one.evening))
+
+    def clock_at(self, evening: str, t: int) -> messages.ClockName | None:
+        """The clock by which the evening went at `t`, if that of the head that is there is known."""
+        return self._clocks.at(evening, t, self._head_boot)
 
     def judged_t(self, one: messages.Envelope) -> int | None:
         """The time of the fact by the clocks of the log; None while that of the head is not among them."""

@@ -55,6 +55,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     the end of its round; `mark` is the throw's own name.
     The first of a stream comes `after` the last place of the one before it in the evening, if there is one.
     `guessed` says that it was made before its table, as it runs now, had the news of a round.
+    `bell_clock` is the clock by which `bell`, or that of a `bell_seen`, is timed.
     """
 
     v: Literal[1]
@@ -74,6 +75,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     after: Upto | None = None
     clock: ClockName | None = None
     guessed: bool = False
+    bell_clock: ClockName | None = None
 
 
 class FactPlace(Struct, frozen=True):
@@ -100,7 +102,7 @@ class Status(Struct, frozen=True, omit_defaults=True):
 
     A birth names version, boot, the table's round `epoch`, its estimate `t` of the evening clock by its
     latest `clock` (null while unmeasured), all its streams of the evening with their last place, its replica
-    of the log, and the `bell` (its time) that it heard end that round.
+    of the log, and the `bell` (its time, by `bell_clock`) that it heard end that round.
     """
 
     state: OnlineState
@@ -113,6 +115,7 @@ class Status(Struct, frozen=True, omit_defaults=True):
     replica: ReplicaClaim | None = None
     bell: Millis | None = None
     clock: ClockName | None = None
+    bell_clock: ClockName | None = None
 
     def __post_init__(self) -> None:
         if self.state == "online" and None in (self.version, self.boot):

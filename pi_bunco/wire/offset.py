@@ -177,6 +177,13 @@ class Clocks:
         clock = self._last(evening)
         return None if clock is None else (clock.head, floor(clock.began))
 
+    def at(self, evening: str, t: int, head: str | None) -> ClockName | None:
+        """The clock by which the evening went at `t`; None while that of the `head` is not known."""
+        if not self.knows(evening, head):
+            return None
+        found = (one for one in reversed(self._kept.evenings) if one.evening == evening and one.since <= t)
+        return next(((one.head, floor(one.began)) for one in found), None)
+
     def present_t(self, evening: str | None, now: float) -> int | None:
         """The time `now` (ms) by that clock and no earlier one; None while it is unmeasured."""
         clock = self._last(evening)

@@ -705,6 +705,34 @@ def test_a_bell_that_two_tables_heard_has_rung_though_no_note_tells_of_it(
     assert not of_a_head(hall.log[-2:]) or not ends
 
 
+@pytest.mark.parametrize("how", ["birth", "received", "bell_seen"])
+@pytest.mark.parametrize(
+    ("boot", "heard_t"), [("", 14_000), ("another", 13_300)], ids=["of the log", "that the log has not"]
+)
+def test_a_bell_that_a_table_claims_is_timed_by_the_clock_that_it_names(
+    hall: Hall, how: str, boot: str, heard_t: int
+) -> None:
+    """By another end of the log the clock of the same boot began 700 ms later."""
+    hall.wait(16_000)
+    log = hall.head.referee.log
+    assert log.clock is not None
+    clock = (boot or log.clock[0], log.clock[1] + 700)
+    claim = ReplicaClaim(log.evening.id, 1, 0, 1, hall.log[0].mac)
+    epoch = log.evening.epoch
+    birth = messages.Status("online", "s", "1", "b", epoch, None, (), claim, bell=13_300, bell_clock=clock)
+    fact = facts.SawBell(13_300)
+    saw = messages.Envelope(
+        1, log.evening.id, "saw", 1, 1, epoch, 15_000, 1.0, 15_000, "b", fact, bell_clock=clock
+    )
+    received = replace(saw, fact=facts.OkPressed(), received=True, bell=13_300)
+    if how == "birth":
+        hall.says(2, "status", birth)
+    else:
+        hall.says(2, "fact", saw if how == "bell_seen" else received)
+    hall.wait(200)
+    assert log.heard_t == {2: heard_t}
+
+
 @pytest.mark.parametrize("told", [LATEST_MS, 11 * 3_600_000], ids=["the end of time", "eleven hours ahead"])
 def test_a_bell_that_tables_claim_of_later_sets_no_time(hall: Hall, told: int) -> None:
     hall.wait(2000)

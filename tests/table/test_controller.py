@@ -613,7 +613,10 @@ def test_of_an_evening_that_the_host_goes_back_to_nothing_is_missing(bench: Benc
 
 
 def test_what_a_head_had_goes_to_another_with_the_bell_that_the_table_heard(bench: Bench) -> None:
-    """Trace: a roll rang, and head and notes lost the power: its bell had the time of the roll."""
+    """Trace: a roll rang, and head and notes lost the power: its bell had the time of the roll.
+
+    By which clock that is it says of the roll, of what tells of the bell, and in its birth.
+    """
     bench.throw(ONE)
     bench.ack(1, 0)
     bell_t = round(bench.now + bench.AHEAD)
@@ -621,7 +624,12 @@ def test_what_a_head_had_goes_to_another_with_the_bell_that_the_table_heard(benc
     bench.take()
     bench.session = "head2"
     bench.head()
-    assert [(one.received, one.bell) for one in bench.take()] == [(True, bell_t), (False, None)]
+    clock = bench.controller._uplink._clocks.last(bench.evening)
+    roll, saw = bench.take()
+    assert (roll.received, roll.bell, roll.bell_clock) == (True, bell_t, clock)
+    assert (saw.received, saw.bell, saw.fact, saw.bell_clock) == (False, None, SawBell(bell_t), clock)
+    assert clock is not None
+    assert bench.controller._record.bell(bench.evening, saw.epoch) == (bell_t, clock)
 
 
 def test_an_older_answer_of_the_dice_is_not_taken_for_this_bell(bench: Bench) -> None:
