@@ -503,7 +503,7 @@ class Hall:
         return lines
 
     def _forgive_unverified(self) -> None:
-        """What only entries of another key have, and no table, no head can verify: nothing is entered of it.
+        """Throws that only entries of another key have, and no table: no head can verify and enter them.
 
         The host is asked about such a log if it has more, and takes one of several.
         """
