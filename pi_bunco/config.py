@@ -25,6 +25,7 @@ from pi_bunco.devices.kinds import (
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.errors import ProblemsError
 from pi_bunco.log.entry import END
+from pi_bunco.reason import Reason
 from pi_bunco.validator import Declared, either
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, NodeName
@@ -225,7 +226,7 @@ def settle(
             read[key] = str(path.parent / value)
     values, wrong = declared().check(read, f"{path}: ")
     chosen, wrong_options = checked(given)
-    problems = [*problems, *wrong, *wrong_options]
+    problems = [*problems, *(one.english() for one in (*wrong, *wrong_options))]
     problems += [
         f"{option(key)} is missing, and {key} in {path or 'a config file'}; it is {meaning(key)}"
         for key in needs
@@ -278,8 +279,8 @@ def _extra(key: str) -> Mapping[str, Any]:
     return next((one.extra for one in kinds if isinstance(one, inspect.Metadata) and one.extra), {})
 
 
-def checked(given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """The settings of a command line that are right, and a sentence for each that is not."""
+def checked(given: Mapping[str, str]) -> tuple[dict[str, Any], list[Reason]]:
+    """The settings of a command line that are right, and a reason for each that is not."""
 
     def spelled(key: str, value: Any) -> str:
         text = str(value)

@@ -19,18 +19,24 @@ class ProblemsError(BuncoError, ValueError):
         super().__init__("\n".join(self.problems))
 
 
-class RulesError(ProblemsError):
+class ReasonsError(ProblemsError):
+    """Something that does not hold, for all `reasons`."""
+
+    def __init__(self, *reasons: "Reason") -> None:
+        self.reasons = reasons
+        super().__init__(reason.english() for reason in reasons)
+
+
+class RulesError(ReasonsError):
     """A rule set does not hold."""
 
 
 class FactError(BuncoError, ValueError):
     """A fact is malformed or names what does not exist; `reasons` say what was expected."""
 
-    def __init__(self, *reasons: "Reason | str") -> None:
-        from pi_bunco.reason import InEnglish  # not before something is wrong: --help is quick
-
-        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
-        super().__init__("; ".join(reason.english() for reason in self.reasons))
+    def __init__(self, *reasons: "Reason") -> None:
+        self.reasons = reasons
+        super().__init__("; ".join(reason.english() for reason in reasons))
 
 
 class ProvisionError(BuncoError, OSError):

@@ -13,7 +13,10 @@ import msgspec
 from msgspec import Struct, inspect
 
 from pi_bunco.errors import ProblemsError
+from pi_bunco.reason import N_, Listed, Reason, Term
 
+SHOWN_CHARS = 200
+"""Characters of a wrong value, or of a key that there is not, that are shown."""
 Types = Mapping[str, Any]
 """The type of each key's value, the tables that it is in before it: `broker.address`."""
 
@@ -26,6 +29,40 @@ def assignment(key: str, value: Any) -> str:
 def as_it_is(_key: str, value: Any) -> Any:
     """The value as the file has it."""
     return value
+
+
+class DidYouMean(Reason, frozen=True):
+    """The word that is meant by an unknown one."""
+
+    text = N_("did you mean %(word)s?")
+    word: str
+
+
+class ThereAre(Reason, frozen=True):
+    """All that there are."""
+
+    text = N_("there are %(known)s")
+    known: Listed
+
+
+class NotDeclared(Reason, frozen=True):
+    """A key that there is not; `place` begins the sentence."""
+
+    text = N_("%(place)s%(key)s is not %(what)s; %(hint)s")
+    place: str
+    key: str
+    what: Term
+    hint: Reason
+
+
+class NotAllowed(Reason, frozen=True):
+    """A key with a value that it cannot have."""
+
+    text = N_("%(place)s%(given)s is not allowed; it must be %(expected)s")
+    page = N_("%(given)s cannot stand here: change it and try again")
+    place: str
+    given: str
+    expected: str
 
 
 class Declared(Struct, frozen=True):
@@ -47,25 +84,27 @@ class Declared(Struct, frozen=True):
         spelled: Callable[[str, Any], str] = assignment,
         *,
         strict: bool = True,
-    ) -> tuple[dict[str, Any], list[str]]:
-        """The values of `given` that are right, and a sentence for everything that is not.
+    ) -> tuple[dict[str, Any], list[Reason]]:
+        """The values of `given` that are right, and a reason for everything that is not.
 
         `place` begins each sentence and `spelled` names key and value there. Unless `strict`, numbers are
         texts, as on a command line.
         """
         values: dict[str, Any] = {}
-        problems: list[str] = []
+        problems: list[Reason] = []
         for key, value in given.items():
             if key not in self.types:
-                problems.append(f"{place}{key} is not {self.what}; {nearest(key, self.types)}")
+                problems.append(NotDeclared(place, _cut(key), self.what, hint(key, self.types)))
                 continue
             try:
                 values[key] = msgspec.convert(self.plain(key, value), self.types[key], strict=strict)
             except (msgspec.ValidationError, UnicodeError):  # the latter for bytes that are no text
-                problems.append(
-                    f"{place}{spelled(key, value)} is not allowed; it must be {self.expected(key)}"
-                )
+                problems.append(NotAllowed(place, _cut(spelled(key, value)), self.expected(key)))
         return values, problems
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARS else f"{text[: SHOWN_CHARS - 1]}…"
 
 
 def keys(struct: type, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -136,11 +175,16 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     return leaves[close[0]] if close else None
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def hint(word: str, known: Iterable[str]) -> Reason:
     """The way on from a word that is not known: the one that is meant, or all that there are."""
-    known = list(known)
+    known = tuple(known)
     meant = closest(word, known)
-    return f"did you mean {meant}?" if meant else f"there are {', '.join(known)}"
+    return DidYouMean(meant) if meant else ThereAre(known)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The same in English."""
+    return hint(word, known).english()
 
 
 def shown(value: Any) -> str:

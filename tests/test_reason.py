@@ -175,7 +175,7 @@ def test_more_fields_than_are_known_are_ignored() -> None:
 
 
 def test_an_error_about_a_fact_carries_reasons() -> None:
-    error = FactError(TestMinutesLeft(2), "no table 9")
+    error = FactError(TestMinutesLeft(2), InEnglish("no table 9"))
     assert str(error) == "2 minutes are left; no table 9"
     assert error.reasons == (TestMinutesLeft(2), InEnglish("no table 9"))
 

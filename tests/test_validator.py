@@ -50,15 +50,14 @@ def test_what_is_declared_as_a_table_stays_one_and_no_table_is_dropped_in_silenc
 
 def test_every_mistake_is_told_with_place_value_and_mend() -> None:
     given = {"lamp.colour": "blue", "lamp.watts": 0, "lamp.no": 1, "name": "far too long", "lamp.on": True}
-    assert HOUSE.check(given, "house.toml: ") == (
-        {"lamp.on": True},
-        [
-            'house.toml: lamp.colour = "blue" is not allowed; it must be "green" or "red"',
-            'house.toml: lamp.watts = 0 is not allowed; it must be a whole number from 1 to 60 or "none"',
-            "house.toml: lamp.no is not a key; did you mean lamp.on?",
-            'house.toml: name = "far too long" is not allowed; it must be a text of at most 8 characters',
-        ],
-    )
+    values, problems = HOUSE.check(given, "house.toml: ")
+    assert values == {"lamp.on": True}
+    assert [one.english() for one in problems] == [
+        'house.toml: lamp.colour = "blue" is not allowed; it must be "green" or "red"',
+        'house.toml: lamp.watts = 0 is not allowed; it must be a whole number from 1 to 60 or "none"',
+        "house.toml: lamp.no is not a key; did you mean lamp.on?",
+        'house.toml: name = "far too long" is not allowed; it must be a text of at most 8 characters',
+    ]
 
 
 def test_numbers_of_a_command_line_are_texts() -> None:
@@ -67,7 +66,13 @@ def test_numbers_of_a_command_line_are_texts() -> None:
 
 
 def test_a_description_says_what_a_value_is() -> None:
-    assert HOUSE.check({"wires": 1})[1] == ["wires = 1 is not allowed; it must be a table for each wire"]
+    (problem,) = HOUSE.check({"wires": 1})[1]
+    assert problem.english() == "wires = 1 is not allowed; it must be a table for each wire"
+
+
+def test_a_long_value_is_cut() -> None:
+    (problem,) = HOUSE.check({"name": "a" * 100_000})[1]
+    assert len(problem.english()) < 300
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import argparse
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -14,15 +14,18 @@ from pi_bunco.cli.serve import BROKER_SETTINGS, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.board import Board, TableBoard
+from pi_bunco.game.contest import Awaited
 from pi_bunco.game.reasons import SOUGHT, STAGE_WORDS
-from pi_bunco.reason import Coded
+from pi_bunco.reason import N_, Coded
+from pi_bunco.rules.load import HOUSE_RULES
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Visit, visit
 from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
-from pi_bunco.words.catalogue import language
+from pi_bunco.words.catalogue import language, texts
 from pi_bunco.words.sentences import Sentences, received
+from pi_bunco.words.terms import Terms
 
 HEAD_ANSWERS_WITHIN_S = 5.0
 RECONNECT_AFTER_S = 2.0
@@ -158,14 +161,26 @@ def _why(there: Visit, standing: Standing) -> str:
     return f"It is {state}; start it with pi-bunco head."
 
 
-STATES = {
-    "round_open": "the round is running",
-    "after_bell": "the bell has rung",
-    "between_rounds": "between two rounds",
-    "break": "a break",
-    "finished": "the evening is over",
+_STATES = {
+    "round_open": N_("the round is running"),
+    "after_bell": N_("the bell has rung"),
+    "between_rounds": N_("between two rounds"),
+    "break": N_("a break"),
+    "finished": N_("the evening is over"),
 }
-_DOES = {"playing": "plays", "final": "is done", "done": "waits for OK", "rolloff": "rolls off"}
+_DOES = {
+    "playing": N_("plays"),
+    "final": N_("is done"),
+    "done": N_("waits for OK"),
+    "rolloff": N_("rolls off"),
+}
+_LISTS = {
+    "standings": N_("standings"),
+    "next_seating": N_("next seating"),
+    "tables": N_("tables"),
+    "waiting": N_("waiting"),
+}
+"""Parts that the scoreboard of a large hall has no room for."""
 
 
 def show_standing(options: argparse.Namespace, wait: float) -> int:
@@ -174,88 +189,99 @@ def show_standing(options: argparse.Namespace, wait: float) -> int:
     if options.json:
         print_json({"head": standing.head, "round": standing.round, "score": standing.score})
     else:
-        print("\n".join(lines(standing)))
+        print("\n".join(StandingWords(texts(language())).lines(standing)))
     return 0
 
 
-def lines(standing: Standing) -> Iterator[str]:
-    """The standing of the evening, line by line, and then all that it waits for."""
-    assert standing.head is not None
-    assert standing.score is not None
-    board = standing.score.board
-    if board.rules is None:
-        yield "No evening is open."
-    else:
-        round_ = f", set {board.set}, round {board.round}, target {board.face}" if board.round else ""
-        stage = f", {STAGE_WORDS[board.stage]}" if board.stage else ""
-        played = f"{board.rounds_played} of {board.rounds} rounds played"
-        yield f"{board.name}{stage}{round_}: {_state(board)}; {played}."
-        yield from table_lines(board.tables)
-        for awaited in board.rolling:
-            dice = "one die" if awaited.dice == 1 else f"{awaited.dice} dice"
-            what = SOUGHT.get(awaited.purpose, awaited.purpose)
-            yield f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {what}."
-        yield from _seats(board)
-        yield from _leaders(board)
-    at_tables = zip(board.waiting_at, board.waiting, strict=False)  # without an evening the rest says that
-    yield from board.waiting if board.rules is not None else [text for table, text in at_tables if table]
-    if board.left_out:  # one message has no room for all of a large hall
-        named = ", ".join(name.replace("_", " ") for name in board.left_out)
-        yield f"The hall is too large to list here: {named}. The host's page shows all."
-    yield from in_language(standing.head.faults, standing.head.reasons)
-    yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
+class StandingWords(Terms):
+    """The standing of the evening in one language, line by line."""
 
+    def lines(self, standing: Standing) -> Iterator[str]:
+        """The evening and its tables, and then all that it waits for."""
+        assert standing.head is not None
+        assert standing.score is not None
+        _, board = self._, standing.score.board
+        if board.rules is None:
+            yield _("No evening is open.")
+        else:
+            yield self._evening(board)
+            yield from map(self.table, board.tables)
+            yield from map(self._awaited, board.rolling)
+            yield from self._seats(board)
+            yield from self._leaders(board)
+        waiting = zip(board.waiting_at, in_language(board.waiting, board.reasons), strict=False)
+        # Without an evening the rest says what is waited for.
+        yield from (text for table, text in waiting if table or board.rules is not None)
+        if board.left_out:  # one message has no room for all of a large hall
+            lists = ", ".join(_(_LISTS.get(name, name)) for name in board.left_out)
+            yield _("The hall is too large to list here: %(lists)s. The host's page shows all.") % {
+                "lists": lists
+            }
+        yield from in_language(standing.head.faults, standing.head.reasons)
+        values = {"host": standing.head.host or _("there"), "version": standing.head.version}
+        yield _("The head is %(host)s, version %(version)s.") % values
 
-def table_lines(tables: Iterable[TableBoard]) -> Iterator[str]:
-    """Points and doings of the tables of a running round."""
-    for table in tables:
-        yield f"Table {table.table}: {_score(table)}; {_doing(table)}{_last(table)}."
+    def _evening(self, board: Board) -> str:
+        _ = self._
+        name, house = board.name, {"rules": board.rules}
+        found = [_(HOUSE_RULES) % house if name == HOUSE_RULES % house else name]
+        found += [_(STAGE_WORDS[board.stage])] if board.stage else []
+        if board.round:
+            values = {"set": board.set, "round": board.round, "face": board.face}
+            found.append(_("set %(set)s, round %(round)s, target %(face)s") % values)
+        played = _("%(n)s of %(of)s rounds played") % {"n": board.rounds_played, "of": board.rounds}
+        return f"{', '.join(filter(None, found))}: {self._state(board)}; {played}."
 
+    def _state(self, board: Board) -> str:
+        if board.state != "setup":
+            return self._(_STATES[board.state])
+        return self._("everybody has a seat") if board.next_seating else self._("the seats are not drawn yet")
 
-def _state(board: Board) -> str:
-    if board.state == "setup":
-        return "everybody has a seat" if board.next_seating else "the seats are not drawn yet"
-    return STATES[board.state]
+    def table(self, table: TableBoard) -> str:
+        """Points and doing of a table of a running round."""
+        values = {"table": table.table, "score": self._score(table), "doing": self._doing(table)}
+        line = self._("Table %(table)s: %(score)s; %(doing)s") % values
+        if table.last is None:
+            return f"{line}."
+        roll = table.last if isinstance(table.last, str) else "-".join(map(str, table.last))
+        return f"{line}, {self._('last roll %(roll)s (no. %(n)s)') % {'roll': roll, 'n': table.n}}."
 
+    def _score(self, table: TableBoard) -> str:
+        """Points in words: of two pairs, of each player, or of the whole table."""
+        (a, b, c, d), points = table.seats, table.points
+        sides = {1: [[a, b, c, d]], 2: [[a, c], [b, d]], 4: [[a], [b], [c], [d]]}[len(points)]
+        return ", ".join(f"{self.names(side)} {had}" for side, had in zip(sides, points, strict=True))
 
-def _score(table: TableBoard) -> str:
-    """Points in words: of two pairs, of each player, or of the whole table."""
-    (a, b, c, d), points = table.seats, table.points
-    sides = {1: (f"{a}, {b}, {c} and {d}",), 2: (f"{a} and {c}", f"{b} and {d}"), 4: table.seats}[len(points)]
-    return ", ".join(f"{side} {had}" for side, had in zip(sides, points, strict=True))
+    def _doing(self, table: TableBoard) -> str:
+        if table.winner:
+            return self._("%(winner)s wins") % {"winner": table.winner}
+        if table.turn and table.state == "playing":
+            return self._("%(name)s's turn") % {"name": table.seats["ABCD".index(table.turn)]}
+        return self._(_DOES[table.state])
 
+    def _awaited(self, awaited: Awaited) -> str:
+        text = self.ngettext(
+            "Table %(table)s: %(names)s to roll one die for %(purpose)s.",
+            "Table %(table)s: %(names)s to roll %(n)s dice for %(purpose)s.",
+            awaited.dice,
+        )
+        purpose = self._(SOUGHT.get(awaited.purpose, awaited.purpose))
+        names = ", ".join(awaited.players)
+        return text % {"table": awaited.table, "names": names, "n": awaited.dice, "purpose": purpose}
 
-def _doing(table: TableBoard) -> str:
-    if table.winner:
-        return f"{table.winner} wins"
-    if table.turn and table.state == "playing":
-        return f"{table.seats['ABCD'.index(table.turn)]}'s turn"
-    return _DOES[table.state]
+    def _seats(self, board: Board) -> Iterator[str]:
+        """The seats, while no round shows them."""
+        if board.tables or board.state == "finished":
+            return
+        for number, names in enumerate(board.next_seating or (), 1):
+            seated = (f"{seat} {name}" for seat, name in zip("ABCD", names, strict=True))
+            yield self._("Table %(table)s: %(seated)s.") % {"table": number, "seated": ", ".join(seated)}
 
-
-def _last(table: TableBoard) -> str:
-    """The latest roll and its number in the log, by which it is undone."""
-    if table.last is None:
-        return ""
-    roll = table.last if isinstance(table.last, str) else "-".join(map(str, table.last))
-    return f", last roll {roll} (no. {table.n})"
-
-
-def _seats(board: Board) -> Iterator[str]:
-    """The seats, while no round shows them."""
-    if board.tables or board.state == "finished":
-        return
-    for number, names in enumerate(board.next_seating or (), 1):
-        seated = (f"{seat} {name}" for seat, name in zip("ABCD", names, strict=True))
-        yield f"Table {number}: {', '.join(seated)}."
-
-
-def _leaders(board: Board) -> Iterator[str]:
-    """The three best of wins and of Buncos, once there are any."""
-    columns: dict[str, int] = {"wins": 0, "Buncos": 2}
-    for what, column in columns.items():
-        best = sorted(board.standings.items(), key=lambda card: -card[1][column])[:3]
-        if named := [f"{name} {card[column]}" for name, card in best if card[column]]:
-            yield f"Most {what}: {', '.join(named)}."
-    if board.traveler:
-        yield f"{board.traveler} holds the traveling bag."
+    def _leaders(self, board: Board) -> Iterator[str]:
+        """The three best of wins and of Buncos, once there are any."""
+        for prize, column in (("wins", 0), ("buncos", 2)):
+            best = sorted(board.standings.items(), key=lambda card: -card[1][column])[:3]
+            if named := [f"{name} {card[column]}" for name, card in best if card[column]]:
+                yield f"{self.prize(prize)}: {', '.join(named)}."
+        if board.traveler:
+            yield self._("%(name)s holds the traveling bag.") % {"name": board.traveler}

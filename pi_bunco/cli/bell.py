@@ -141,7 +141,7 @@ def _rung(bell: Bell, clock: "Clock") -> int:
 
     decided = BellPolicy().decide(clock.now(), RingRequest("bell-test", "test", "bell"))
     if isinstance(decided, RingRefused):
-        say(f"The bell did not ring: {decided.why}.")
+        say(f"The bell did not ring: {decided.why.english()}.")
         return 1
     try:
         bell.ring(decided)

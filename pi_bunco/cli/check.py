@@ -171,7 +171,7 @@ class Bench:
         request = RingRequest(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
         if isinstance(decided, RingRefused):
-            return check_steps.Sounded(decided.why)
+            return check_steps.Sounded(decided.why.english())
         if self._bell is None:
             return check_steps.Sounded("there is none")
         ring = Blasts(decided.id, shortened(decided.pattern, check_steps.SOUND_MS))

@@ -21,13 +21,12 @@ from pi_bunco.game import facts
 from pi_bunco.game.prizes import Award, Results, results
 from pi_bunco.game.replay import read, replay
 from pi_bunco.log import journal
-from pi_bunco.reason import joined
 from pi_bunco.rules.ruleset import CONTROL
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
 from pi_bunco.words.catalogue import language, texts
-from pi_bunco.words.results import ENGLISH_RESULTS
+from pi_bunco.words.results import ResultWords
 
 REFUSED = 1
 """The exit status when the head refuses."""
@@ -121,37 +120,52 @@ def _show_results(options: argparse.Namespace) -> None:
     if options.json:
         print_json(msgspec.to_builtins(ended))
     elif ended is None:
-        print("The evening is not over yet: results come with its last round, or when it is closed.")
+        _ = texts(language()).gettext
+        print(_("The evening is not over yet: results come with its last round, or when it is closed."))
     else:
-        print("\n".join(result_lines(ended)))
+        print("\n".join(ResultLines(texts(language())).lines(ended)))
 
 
-def result_lines(ended: Results) -> Iterator[str]:
-    """The results, a sentence each, with what a host still has to do."""
-    if ended.champions:
-        equal = ", equal" if len(ended.champions) > 1 else ""
-        yield f"Champion{'s' if equal else ''} of the night: {joined(ended.champions)}{equal}."
-    for award in ended.prizes:
-        yield f"{ENGLISH_RESULTS.line(award)}."
-        if hint := _hint(award):
-            yield f"  {hint}"
-    if ended.rest and ended.rest.strip("0."):
-        yield f"{ended.rest} of the pot of {ended.pot} is the host's to give."
-    yield from ENGLISH_RESULTS.remarks(ended)
-    if ended.left:
-        yield f"Left early, without a prize unless you say so: {joined(ended.left)}."
+class ResultLines(ResultWords):
+    """The results in one language, line by line."""
 
+    def lines(self, ended: Results) -> Iterator[str]:
+        """A sentence each, with what a host still has to do."""
+        _ = self._
+        if len(ended.champions) > 1:
+            yield _("Champions of the night: %(names)s, equal.") % {"names": self.names(ended.champions)}
+        elif ended.champions:
+            yield _("Champion of the night: %(name)s.") % {"name": ended.champions[0]}
+        for award in ended.prizes:
+            yield f"{self.line(award)}."
+            if hint := self._hint(award):
+                yield f"  {hint}"
+        if ended.rest and ended.rest.strip("0."):
+            values = {"rest": ended.rest, "pot": ended.pot}
+            yield _("%(rest)s of the pot of %(pot)s is the host's to give.") % values
+        yield from self.remarks(ended)
+        if ended.left:
+            yield _("Left early, without a prize unless you say so: %(names)s.") % {
+                "names": self.names(ended.left)
+            }
 
-def _hint(award: Award) -> str:
-    """The command that settles a tie or gives a prize that nobody won."""
-    if award.tied:
-        first = award.tied[0]
-        roll = "They roll at table 1, which shows whose die is whose; or say" if award.by != "ask" else "Say"
-        first = f"{first!r} --place {award.place}" if award.place > 1 else repr(first)
-        return f"{roll}: pi-bunco host prize {award.category} {first} (or several names to share it)."
-    if not award.winners and not award.waits_for:
-        return f"To give it: pi-bunco host prize {award.category} NAME."
-    return ""
+    def _hint(self, award: Award) -> str:
+        """The command that settles a tie or gives a prize that nobody won."""
+        _, command = self._, f"pi-bunco host prize {award.category}"
+        if award.tied:
+            place = f" --place {award.place}" if award.place > 1 else ""
+            text = (
+                _("Say: %(command)s (or several names to share it).")
+                if award.by == "ask"
+                else _(
+                    "They roll at table 1, which shows whose die is whose; or say: %(command)s (or several"
+                    " names to share it)."
+                )
+            )
+            return text % {"command": f"{command} {award.tied[0]!r}{place}"}
+        if not award.winners and not award.waits_for:
+            return _("To give it: %(command)s NAME.") % {"command": command}
+        return ""
 
 
 def ignored(path: Path, evening: str | None) -> Iterator[str]:

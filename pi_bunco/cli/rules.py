@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pi_bunco.cli.parser import argument, plain_console
-from pi_bunco.errors import RulesError
+from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import (
     EXAMPLES,
     PRESETS,
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if options.name is None:
         if options.settings or options.toml:
             word = "--set" if options.settings else "--toml"
-            raise RulesError([f"{word} needs a rule set to start from: pi-bunco rules gong {word} ..."])
+            raise ConfigError([f"{word} needs a rule set to start from: pi-bunco rules gong {word} ..."])
         if options.json:
             _print_json({"presets": [describe(name, preset(name)) for name in PRESETS]})
         else:

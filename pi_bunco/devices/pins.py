@@ -143,7 +143,7 @@ def _wrong_fields(line: Line, fields: Mapping[str, Any]) -> list[str]:
         return validator.expected(types[key], {}) + fixed
 
     declared = validator.Declared("a property of a line", types, expected)
-    return declared.check(fields, f"[{line.name}] ")[1]
+    return [one.english() for one in declared.check(fields, f"[{line.name}] ")[1]]
 
 
 def _wrong(line: Line) -> Iterator[str]:

@@ -68,7 +68,7 @@ def _open(evening: Evening, fact: facts.EveningOpen) -> Reason | None:
         named = {"name": fact.name} if fact.name else {}
         rules = override(preset(fact.rules), {**fact.overrides, **named})
     except RulesError as error:
-        raise FactError(*error.problems) from error
+        raise FactError(*error.reasons) from error
     found = seating.problems(fact.players, fact.ghosts, fact.groups, ghosts_allowed=rules.ghosts)
     if rules.stake and fact.pot:
         found.append(reasons.PotFollows(rules.stake))

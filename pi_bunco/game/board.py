@@ -8,6 +8,7 @@ from pi_bunco.game.contest import Awaited
 from pi_bunco.game.fields import Seat, Stage, Winner
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.seating import SeatNames
+from pi_bunco.reason import Coded
 
 TableState = Literal["playing", "done", "rolloff", "final"]
 """`done` waits for OK."""
@@ -66,3 +67,5 @@ class Board(Struct, frozen=True, omit_defaults=True):
     left_out: tuple[str, ...] = ()
     waiting_at: tuple[int, ...] = ()
     """For each sentence of `waiting` the table that it is about, 0 for none."""
+    reasons: tuple[Coded, ...] = ()
+    """The same, one for one, with code and fields; none where they have no room."""

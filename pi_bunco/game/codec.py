@@ -9,6 +9,7 @@ from msgspec.structs import astuple
 from pi_bunco.errors import FactError
 from pi_bunco.game.facts import FACT_KINDS, BellSeen, Fact, PrizeDecision, Roll, why_no_roll
 from pi_bunco.game.fields import EXPECTED, VISIBLE
+from pi_bunco.reason import InEnglish
 from pi_bunco.validator import closest
 
 
@@ -27,7 +28,7 @@ def decode(line: bytes | str) -> Fact:
     try:
         return _whole(_decoder.decode(line))
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise FactError(_explain(error)) from error
+        raise FactError(InEnglish(_explain(error))) from error
 
 
 def convert(table: dict[str, Any]) -> Fact:
@@ -37,7 +38,7 @@ def convert(table: dict[str, Any]) -> Fact:
     try:
         return _whole(msgspec.convert(table, one))
     except msgspec.MsgspecError as error:
-        raise FactError(_explain(error)) from error
+        raise FactError(InEnglish(_explain(error))) from error
 
 
 def encode(fact: Fact) -> bytes:
@@ -62,9 +63,9 @@ def schema() -> dict[str, Any]:
 
 def _whole(fact: Fact) -> Fact:
     if type(fact) is Roll and (why := why_no_roll(fact)):
-        raise FactError(why)
+        raise FactError(InEnglish(why))
     if type(fact) is PrizeDecision and isinstance(fact.to, str) and not re.match(VISIBLE, fact.to):
-        raise FactError(f"expected {EXPECTED[VISIBLE]} at to")
+        raise FactError(InEnglish(f"expected {EXPECTED[VISIBLE]} at to"))
     return BellSeen(*astuple(fact)) if type(fact) is _FormerBellSeen else fact
 
 

@@ -32,6 +32,7 @@ from pi_bunco.game.fields import (
     TieStage,
     Uptime,
 )
+from pi_bunco.reason import InEnglish
 
 
 class Fact(Struct, frozen=True, gc=False, tag_field="kind"):
@@ -409,7 +410,7 @@ class Rolled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind"
 
     def __post_init__(self) -> None:
         if why := why_no_roll(self):
-            raise FactError(why)
+            raise FactError(InEnglish(why))
 
 
 class UndoPressed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="undo"):

@@ -1,6 +1,6 @@
 """The scoreboard of an evening (`all/score`): what everybody may see of it, as one value."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pi_bunco.game.board import Board, TableBoard, TableState
 from pi_bunco.game.evening import Evening
@@ -10,12 +10,10 @@ from pi_bunco.game.table import FINAL, SEATS, Doing, Table
 from pi_bunco.rules import title
 
 
-def scoreboard(
-    evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: Sequence[tuple[int, str]] = ()
-) -> Board:
+def scoreboard(evening: Evening, last: Mapping[int, tuple[int, Roll]]) -> Board:
     """The scoreboard of `evening`; `last` has each table's latest roll behind its number in the log.
 
-    `waiting` has each sentence about what is waited for, behind the table that it is about or 0.
+    What is waited for the evening does not know.
     """
     round_, rules = evening.round, evening.rules
     tables = round_.tables if round_ else ()
@@ -37,8 +35,7 @@ def scoreboard(
             for name, card in evening.standings.items()
         },
         traveler=evening.traveler,
-        waiting=tuple(text for _, text in waiting),
-        waiting_at=tuple(table for table, _ in waiting),
+        waiting=(),
         stage=evening.tournament.stage if evening.tournament else None,
         next_stage=evening.tournament.next if evening.tournament and not evening.closed else None,
         rolling=tuple(one for k in range(1, evening.tables + 1) if (one := awaited(evening, k))),

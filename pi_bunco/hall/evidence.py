@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from pi_bunco.game import facts
 from pi_bunco.game.board import Board
@@ -134,8 +134,8 @@ def differences(board: Board | None, played: Replay) -> list[str]:
     """
     if board is None:
         return ["there is none"]
-    waiting = [*zip(board.waiting_at, board.waiting, strict=True)]
-    expected = asdict(fitting_board(scoreboard(played.evening, {}, waiting)))
+    waits = {key: getattr(board, key) for key in ("waiting", "waiting_at", "reasons")}
+    expected = asdict(fitting_board(replace(scoreboard(played.evening, {}), **waits)))
     return [
         f"{key} {value!r:.80} for {expected[key]!r:.80}"
         for key, value in sorted(asdict(board).items())

@@ -115,7 +115,7 @@ class Commands:
             self._waiting[id].bell = ""
         return [effect for id in ids for effect in self._due(id)]
 
-    def silent(self, signal: str, why: str) -> list[HeadEffect]:
+    def silent(self, signal: str, why: Reason) -> list[HeadEffect]:
         """The answers that waited for the signal, which stays silent because of `why`."""
         for id, waiting in self._waiting.items():
             if waiting.bell == signal:
@@ -179,7 +179,7 @@ def _with_answer(effects: list[HeadEffect], answer: Answer) -> tuple[list[HeadEf
     return [answered if effect is saved[-1] else effect for effect in effects], True
 
 
-def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
+def _without_bell(answer: Answer, signal: str, why: Reason) -> Answer:
     if signal.startswith(TEST_ID):
         return refusal(answer.id, Refused(why))
     late = done(answer.id, [BellStaysSilent(why)])

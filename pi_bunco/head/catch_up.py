@@ -32,7 +32,7 @@ from pi_bunco.log.chain import LogKey, rechained
 from pi_bunco.log.entry import PAGE_NO, Entry
 from pi_bunco.log.recovery import AskReplica, ReadStep, Recovery, ReplicaFinding
 from pi_bunco.log.rewriting import Renaming, written_anew
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -62,7 +62,7 @@ class Memory(Struct, frozen=True):
     noted: Mapping[str, float] = {}
     no: int = 0
     rewritten: Mapping[str, int] = {}
-    damage: str = ""
+    damage: Reason | None = None
     """The reason why the journal began anew, a sentence; empty where it did not."""
 
     @property
@@ -120,7 +120,7 @@ class CatchUp:
         """The faults of the log that a host has to know."""
         found: list[Reason] = [self.waits_for()] if self.pending else []
         if self._memory.damage and not self._log.entries:
-            found.append(InEnglish(self._memory.damage))
+            found.append(self._memory.damage)
         found += map(_offer, self.recovery.offers.values())
         return found + [PassedOver(replica(table)) for table in self.recovery.passed_over]
 

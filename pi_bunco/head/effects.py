@@ -7,6 +7,7 @@ from msgspec import Struct
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, StrayFact
 from pi_bunco.log.rewriting import WrittenAnew
+from pi_bunco.reason import Reason
 from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.client import Publish
@@ -79,7 +80,7 @@ class Silent(Struct, frozen=True):
     """The signal `id` was not sounded, because of `why`."""
 
     id: str
-    why: str
+    why: Reason
 
 
 class BellButtonPress(Struct, frozen=True):

@@ -12,7 +12,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.rolloffs import table_of
 from pi_bunco.head.effects import HeadEffect, SetAside
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.reasons import CameAfterTheClose, RoundAhead
+from pi_bunco.head.reasons import CameAfterTheClose, MadeOutsideRounds, RoundAhead, TieElsewhere
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Reason
@@ -307,10 +307,10 @@ class Intake:
         log.claimed_bell(table, envelope.epoch, bell and min(bell, log.t(now)))
         try:
             if not envelope.epoch:
-                raise FactError("the table knew of no round when it was made")
+                raise FactError(MadeOutsideRounds())
             tie = getattr(envelope.fact, "tie", None)
             if tie and table_of(log.evening, tie) not in (None, table):
-                raise FactError("its tie is rolled off at another table")
+                raise FactError(TieElsewhere())
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             if isinstance(fact, facts.BellSeen) and envelope.bell_clock:
                 seen = log.by_its_clocks(fact.bell, envelope.bell_clock)

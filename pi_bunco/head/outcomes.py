@@ -5,7 +5,6 @@ from pi_bunco.head.reasons import OfPlayed, OfRound, OfWho, RoundName
 from pi_bunco.reason import (
     N_,
     NN_,
-    Because,
     Listed,
     Names,
     OfName,
@@ -270,7 +269,13 @@ class EndsLateButFor(Reason, frozen=True):
 
 FalseBell = Reason.declare("FalseBell", N_("The bell is void; the round goes on"))
 BellSounds = Reason.declare("BellSounds", N_("The bell rings"))
-BellStaysSilent = Because.declare("BellStaysSilent", N_("The bell stays silent: %(why)s"))
+
+
+class BellStaysSilent(Reason, frozen=True):
+    text = N_("The bell stays silent: %(why)s")
+    why: Reason
+
+
 HornSounds = Reason.declare("HornSounds", N_("The horn sounds again"))
 
 

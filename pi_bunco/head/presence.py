@@ -9,6 +9,7 @@ from pi_bunco.head import reasons
 from pi_bunco.reason import AndMore, Reason
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, Status
 from pi_bunco.wire.offset import TRUSTED_ERROR_MS
+from pi_bunco.words.sentences import received
 
 DOUBLED_FOR_MS = 30_000.0
 """A table counts as there twice for this long after another machine last used its number."""
@@ -89,22 +90,23 @@ class Presence:
             if state not in CAN_BE_ROLLED
         ]
 
-    def calls(self, table: int, now: float) -> list[str]:
-        """Sentences of the table that keep nobody from playing."""
+    def calls(self, table: int, now: float) -> list[Reason]:
+        """Faults and calls of the table that keep nobody from playing."""
         present = self.tables.get(table)
         if present is None:
             return []
-        faults = [reasons.ThereTwice().english()] if now < present.doubled_until else []
-        of_beat = present.beat.faults if present.beat else ()
+        faults: list[Reason] = [reasons.ThereTwice()] if now < present.doubled_until else []
+        of_beat = received(present.beat.faults, present.beat.reasons) if present.beat else ()
         faults += of_beat[:MAX_FAULTS]
         if len(of_beat) > MAX_FAULTS:
-            faults.append(AndMore(len(of_beat) - MAX_FAULTS).english())
+            faults.append(AndMore(len(of_beat) - MAX_FAULTS))
         if present.version not in ("", self._version):
-            faults.append(reasons.OtherVersion(present.version, self._version).english())
+            faults.append(reasons.OtherVersion(present.version, self._version))
         bound = present.beat.offset_err_ms if present.beat else None
         if bound is not None and bound > TRUSTED_ERROR_MS:
-            faults.append(reasons.ClockIsRough().english())
-        return [f"Table {table}{'' if fault[:1].islower() else ':'} {fault}" for fault in faults]
+            faults.append(reasons.ClockIsRough())
+        says = (reasons.TableTells, reasons.TableGoesOn)
+        return [says[fault.english()[:1].islower()](table, fault) for fault in faults]
 
 
 def why_not_start(

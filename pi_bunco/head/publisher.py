@@ -22,9 +22,9 @@ from pi_bunco.head.bell import SignalName
 from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready, why_not_start
-from pi_bunco.head.reasons import sentence
+from pi_bunco.head.reasons import FinishTurn, PressOk, RollOff, RollOneDie, sentence
 from pi_bunco.log.entry import Entry
-from pi_bunco.reason import Reason
+from pi_bunco.reason import Coded, Reason
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import messages, topics
@@ -81,7 +81,7 @@ class Publisher:
         self._blinking: Mapping[int, tuple[Reason, ...]] = {}
         self._viewed_at: dict[int, float] = {}
         self._board_at = self._checked_at = 0.0
-        self._waits: list[tuple[int, str]] = []
+        self._waits = list[Reason]()
 
     def connected(self, session: str) -> list[HeadEffect]:
         """Republishes everything: the broker keeps nothing over a restart."""
@@ -239,35 +239,39 @@ class Publisher:
             now + BOARD_EVERY_MS * max(self._log.evening.tables / LARGE_HALL, 1),
         )
         self._waits = self._waiting(now)
-        board = scoreboard(self._log.evening, self._log.last_roll, self._waits)
+        waits = {
+            "waiting": tuple(sentence(why.english()) for why in self._waits),
+            "waiting_at": tuple(getattr(why, "table", 0) for why in self._waits),
+            "reasons": tuple(map(Coded.beside, self._waits)),
+        }
+        board = replace(scoreboard(self._log.evening, self._log.last_roll), **waits)
         score = messages.BoardMessage(self._log.evening.id or None, fitting_board(board))
         return [self.everyone("score", score, qos=1, retain=True)]
 
-    def _waiting(self, now: float) -> list[tuple[int, str]]:
-        """Steps awaited after the bell, or reasons why no round can start: the table or 0, and a sentence."""
+    def _waiting(self, now: float) -> list[Reason]:
+        """Calls of tables, and steps awaited after the bell, or reasons why no round can start."""
         evening, presence = self._log.evening, self._presence
         round_ = evening.round
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}
-        calls = [(number, call) for number in sorted(there) for call in presence.calls(number, now)]
+        calls = [call for number in sorted(there) for call in presence.calls(number, now)]
         if round_ is None:
-            found = why_not_start(evening, presence, now)
-            return calls + [(getattr(why, "table", 0), sentence(why.english())) for why in found]
+            return calls + why_not_start(evening, presence, now)
         playing = [table for table in round_.tables if not table.final]
         missing = not_ready(evening, presence, now)
-        silent = [(one.number, why.english()) for one in playing for why in missing.get(one.number, ())]
-        return calls + silent + [(one.number, _waits_for(one)) for one in playing if round_.bell]
+        silent = [why for one in playing for why in missing.get(one.number, ())]
+        return calls + silent + [_waits_for(one) for one in playing if round_.bell]
 
 
-def _waits_for(table: Table) -> str:
-    """The next step of a table that is not final after the bell, a sentence."""
-    whose = f"{table.seats[table.seat]}'s turn"
-    words = {
-        "finishing": f"finish the turn, {whose}",
-        "done": "press OK",
-        "roll_off": f"roll off, {whose}",
-        "one_die": "roll off with one die for each team: die 1 is US, die 2 is THEM",
-    }[table.doing]
-    return f"Table {table.number}: {words}."
+def _waits_for(table: Table) -> Reason:
+    """The next step of a table that is not final after the bell."""
+    match table.doing:
+        case "done":
+            return PressOk(table.number)
+        case "one_die":
+            return RollOneDie(table.number)
+        case doing:
+            step = RollOff if doing == "roll_off" else FinishTurn
+            return step(table.number, table.seats[table.seat])
 
 
 REQUESTS_WITHIN_MS = 1000.0
@@ -379,8 +383,10 @@ def fitting_board(board: Board) -> Board:
     empty: list[dict[str, Any]] = [
         {"standings": {}}, {"next_seating": ()}, {"tables": ()}, {"waiting": (), "waiting_at": ()},
     ]  # fmt: skip
+    if len(msgspec.json.encode(board)) > (room := LIMIT_BYTES - BESIDE_BOARD_BYTES):
+        board = replace(board, reasons=())  # the English is there
     for nothing in empty:
-        if len(msgspec.json.encode(board)) <= LIMIT_BYTES - BESIDE_BOARD_BYTES:
+        if len(msgspec.json.encode(board)) <= room:
             break
         left_out.append(next(iter(nothing)))
         board = replace(board, **nothing, left_out=tuple(left_out))

@@ -10,7 +10,6 @@ from pi_bunco.log.entry import PAGE_NO
 from pi_bunco.reason import (
     N_,
     Because,
-    InEnglish,
     NextCommand,
     Numbers,
     OfName,
@@ -30,8 +29,8 @@ MAX_LEADS = 8  # in one answer
 class Refused(BuncoError):
     """A command that cannot be carried out for all `reasons`; `leads_to` has the commands to go on with."""
 
-    def __init__(self, *reasons: Reason | str, leads_to: Sequence[Arguments | WayOn] = ()) -> None:
-        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
+    def __init__(self, *reasons: Reason, leads_to: Sequence[Arguments | WayOn] = ()) -> None:
+        self.reasons = reasons
         found = [
             one if isinstance(one, WayOn) else WayOn(one.name, msgspec.to_builtins(one)) for one in leads_to
         ]
@@ -250,6 +249,22 @@ class DieFaulty(DieNotReady, frozen=True):
     page = N_("Table %(table)s: die %(die)s has a fault.")
 
 
+# What a table is to do after the bell.
+
+
+class OfTurn(OfTable, frozen=True):
+    """A reason about a table and who has the dice there."""
+
+    name: str
+
+
+FinishTurn = OfTurn.declare("FinishTurn", N_("Table %(table)s: finish the turn, %(name)s's turn."))
+RollOff = OfTurn.declare("RollOff", N_("Table %(table)s: roll off, %(name)s's turn."))
+PressOk = OfTable.declare("PressOk", N_("Table %(table)s: press OK."))
+RollOneDie = OfTable.declare(
+    "RollOneDie",
+    N_("Table %(table)s: roll off with one die for each team: die 1 is US, die 2 is THEM."),
+)
 StartWithoutIt = Reason.declare(
     "StartWithoutIt", N_("Start without what is missing, or press the bell button twice within 10 s.")
 )
@@ -262,6 +277,16 @@ ThereTwice = Reason.declare(
     "ThereTwice",
     N_("is there twice: two machines have this number. Give one of them another, or switch it off."),
 )
+
+
+class OfTableItself(OfTable, frozen=True):
+    """A table's word of itself behind its name."""
+
+    why: Reason
+
+
+TableTells = OfTableItself.declare("TableTells", N_("Table %(table)s: %(why)s"))
+TableGoesOn = OfTableItself.declare("TableGoesOn", N_("Table %(table)s %(why)s"))
 
 
 class OtherVersion(Reason, frozen=True):
@@ -279,6 +304,7 @@ ClockIsRough = Reason.declare(
 
 
 JournalUnwritten = Because.declare("JournalUnwritten", N_("The journal cannot be written: %(why)s."))
+JournalBeginsAnew = Because.declare("JournalBeginsAnew", N_("The journal begins anew: %(why)s."))
 ReadsTheEnd = Reason.declare(
     "ReadsTheEnd",
     N_("The head reads the end of the evening; wait a moment, or go on with what is here."),
@@ -326,6 +352,8 @@ class OtherKey(Reason, frozen=True):
     table: int
 
 
+MadeOutsideRounds = Reason.declare("MadeOutsideRounds", N_("the table knew of no round when it was made"))
+TieElsewhere = Reason.declare("TieElsewhere", N_("its tie is rolled off at another table"))
 PassedOver = OfWho.declare(
     "PassedOver",
     N_("%(who)s told of a log and sent nothing of it. The head went on without; what comes later is read."),

@@ -22,9 +22,10 @@ from pi_bunco.head.conductor import CLOCK, Conductor
 from pi_bunco.head.effects import BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
+from pi_bunco.head.outcomes import BellStaysSilent
 from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher, Replicas
-from pi_bunco.head.reasons import JournalUnwritten
+from pi_bunco.head.reasons import JournalUnwritten, ended
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, StrayFact, Written
 from pi_bunco.log.rewriting import WrittenAnew
@@ -306,7 +307,7 @@ class Referee:
         """Ends the round without a sounding bell, at the time of its reason."""
         self.log.bell.silent(message.id)
         answers = self.commands.silent(message.id, message.why)
-        warning = Warn(f"The bell stays silent: {message.why}.")
+        warning = Warn(ended(BellStaysSilent(message.why).english()))
         entered = self.log.behind_bell()
         return [*entered, *self._bell_first.rest(), warning, *answers, *self._intake.drain(now)]
 

@@ -21,10 +21,12 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.head import effects
 from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.publisher import HeadOptions
+from pi_bunco.head.reasons import JournalBeginsAnew
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import LOCK, other_head
 from pi_bunco.log.chain import LOG_KEY, SPARE_KEY, LogKey, sound_key
 from pi_bunco.log.journal import OPENED, Journal, evenings, positions, read_facts
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import claimed
@@ -64,8 +66,8 @@ class HeadService:
     looks after devices that are missing and tells of them when that changes.
     """
 
-    damaged: str | None
-    """The reason why the evenings before are gone, a sentence; None where nothing is lost."""
+    damaged: Reason | None
+    """The reason why the evenings before are gone; None where nothing is lost."""
 
     def __init__(
         self,
@@ -131,11 +133,11 @@ class HeadService:
         damage: list[str] = []
         journal, memory = sound(path, self._read, damage.append)
         why = "".join(damage) or journal.unread
-        self.damaged = f"The journal begins anew: {why}." if why else None
+        self.damaged = JournalBeginsAnew(why) if why else None
         if self.damaged:
-            log.error("%s", self.damaged)
+            log.error("%s", self.damaged.english())
         journal.keep("started", {"boot": self.clock.boot})  # a card that cannot be written is told now
-        return journal, replace(memory, damage=self.damaged or "")
+        return journal, replace(memory, damage=self.damaged)
 
     def _read(self, path: Path) -> tuple[Journal, Memory]:
         journal = Journal(path, Reports.into(self.inbox.put))
@@ -206,7 +208,7 @@ class HeadService:
         try:
             return effects.Rang(ring.id, self._bell.ring(decided))
         except (DeviceError, OSError) as error:
-            return effects.Silent(ring.id, str(error))
+            return effects.Silent(ring.id, InEnglish(str(error)))
 
     def close(self) -> None:
         """Silences the bell, says farewell, and has everything on disk."""

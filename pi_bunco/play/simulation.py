@@ -24,6 +24,7 @@ from pi_bunco.game.opening import chairs
 from pi_bunco.game.prizes import awards
 from pi_bunco.game.round import Round
 from pi_bunco.play.whole_evenings import ROLL_EVERY_MS, opening, play
+from pi_bunco.reason import InEnglish
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import TABLES, BellOdds, odds
 from pi_bunco.rules.patterns import BUNCO
@@ -157,7 +158,9 @@ class Simulation(Struct, frozen=True):
         faces = self.rules.evening.faces
         if self.rules.end.limit_s is None and not all(odds(self.rules, face).bell for face in faces):
             raise RulesError(
-                ["no dice ring the bell under these rules; set end.points, end.minutes or end.bunco=true"]
+                InEnglish(
+                    "no dice ring the bell under these rules; set end.points, end.minutes or end.bunco=true"
+                )
             )
 
     def chunk(self, evenings: range) -> Sums:

@@ -171,7 +171,8 @@ def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
     laptop = asked.get("laptop", before is not None and before.laptop)
     if not all(map(findable, head.split(",") if laptop else [head])):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"
-    yield from checked({name: asked[name] for name in sorted(_SETTINGS & asked.keys())})[1]
+    wrong = checked({name: asked[name] for name in sorted(_SETTINGS & asked.keys())})[1]
+    yield from (one.english() for one in wrong)
     for host in asked.get("hosts", ()):
         if not _HOST.fullmatch(host) or host_node(host) == HOST_CLI:
             yield (

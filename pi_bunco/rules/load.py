@@ -11,14 +11,17 @@ import msgspec
 
 from pi_bunco import validator
 from pi_bunco.errors import ProblemsError, RulesError
-from pi_bunco.rules import ruleset
+from pi_bunco.reason import N_, InEnglish, Reason
+from pi_bunco.rules import reasons, ruleset
 from pi_bunco.rules.patterns import score
-from pi_bunco.validator import Declared, nearest
+from pi_bunco.validator import Declared, hint
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
 SINGLE_MOVES = ("stay", "chain", "partners")
 """Ways to move where each plays alone: they split all pairs, or nobody has won one."""
 COUNTED = ("buncos", "wins", "losses", "minis", "wipes")
+HOUSE_RULES = N_("house rules on %(rules)s")
+"""The title of rules that have no name of their own."""
 _TEXTS = ("preset", "source")
 _NAMES = ("name", "description")
 EXAMPLES = {path.stem: path for path in sorted(Path(__file__).with_name("examples").glob("*.toml"))}
@@ -48,7 +51,7 @@ _PATTERNS = {
 def preset(name: str) -> ruleset.RuleSet:
     """The published rule set `name`; `RulesError` if there is none."""
     if name not in PRESETS:
-        raise RulesError([f'there is no rule set "{name}"; {nearest(name, [*PRESETS, *EXAMPLES])}'])
+        raise RulesError(reasons.NoSuchRules(name, hint(name, [*PRESETS, *EXAMPLES])))
     table = tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
     texts = {"preset": name, "source": table.pop("source")}
     return _build(texts, *_checked(table))
@@ -57,7 +60,7 @@ def preset(name: str) -> ruleset.RuleSet:
 def override(rules: ruleset.RuleSet, overrides: Mapping[str, Any]) -> ruleset.RuleSet:
     """`rules` with the dimensions of `overrides` changed; keys `end.points` or nested tables.
 
-    A description does not outlive what it describes. Raises `RulesError` with one sentence for every mistake.
+    A description does not outlive what it describes. Raises `RulesError` with a reason for every mistake.
     """
     if not overrides:
         return rules
@@ -88,21 +91,21 @@ def read(path: Path) -> ruleset.RuleSet:
     try:
         table = validator.read(path)
     except ProblemsError as error:
-        raise RulesError(error.problems) from error
+        raise RulesError(*map(InEnglish, error.problems)) from error
     base = table.pop("preset", None)
-    problems: list[str] = []
+    problems: list[Reason] = []
     if not isinstance(base, str):
-        problems.append(f"the key preset must name the rule set to start from: {', '.join(PRESETS)}")
+        problems.append(reasons.PresetMissing(PRESETS))
     elif base not in PRESETS:
-        problems.append(f'there is no rule set "{base}" to start from; {nearest(base, PRESETS)}')
+        problems.append(reasons.NoSuchBase(base, hint(base, PRESETS)))
     try:
         rules = override(preset(PRESETS[0] if problems else base), table)
         if face := undecided(rules):
-            problems.append(f"tie.method: no throw breaks a tie in the round of {face}s; let one_die do it")
+            problems.append(reasons.TieUnbroken(face))
     except RulesError as error:
-        problems += error.problems
+        problems += error.reasons
     if problems:
-        raise RulesError([f"{path}: {problem}" for problem in problems])
+        raise RulesError(*(reasons.InFile(str(path), problem) for problem in problems))
     return rules
 
 
@@ -116,7 +119,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """`KEY=VALUE` as key and value; VALUE is a TOML value, a bare word is a string. Raises `RulesError`."""
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not key:
-        raise RulesError([f"{text!r} should be KEY=VALUE, for example end.points=21"])
+        raise RulesError(reasons.NoKeyAndValue(repr(text)))
     try:
         table = tomllib.loads(f"value = {value}")
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -127,16 +130,16 @@ def parse_setting(text: str) -> tuple[str, Any]:
 def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
     """Every `KEY=VALUE` of `texts`, later ones winning; `RulesError` names all that are none."""
     settings: dict[str, Any] = {}
-    problems: list[str] = []
+    problems: list[Reason] = []
     for text in texts:
         try:
             key, value = parse_setting(text)
         except RulesError as error:
-            problems += error.problems
+            problems += error.reasons
         else:
             settings[key] = value
     if problems:
-        raise RulesError(problems)
+        raise RulesError(*problems)
     return settings
 
 
@@ -153,11 +156,11 @@ def title(rules: ruleset.RuleSet) -> str:
     if rules.name:
         return rules.name
     changed = changes(rules, preset(rules.preset)).keys() - {*_NAMES}
-    return f"house rules on {rules.preset}" if changed else rules.preset
+    return HOUSE_RULES % {"rules": rules.preset} if changed else rules.preset
 
 
-def _checked(table: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    declared = Declared("a dimension", dimensions(), allowed, _plain)
+def _checked(table: Mapping[str, Any]) -> tuple[dict[str, Any], list[Reason]]:
+    declared = Declared(N_("a dimension"), dimensions(), allowed, _plain)
     return declared.check(validator.flat(table, dimensions()))
 
 
@@ -207,74 +210,74 @@ def _amount(plain: Any) -> Any:
 msgspec.json.Decoder(ruleset.RuleSet)
 
 
-def _wrong_places(prizes: Sequence[ruleset.Prize]) -> Iterator[str]:
-    """Sentences about prizes that are listed twice, or whose places are not 1, 2 and so on."""
+def _wrong_places(prizes: Sequence[ruleset.Prize]) -> Iterator[Reason]:
+    """Prizes that are listed twice, or whose places are not 1, 2 and so on."""
     following: Counter[str] = Counter()
     for prize in prizes:
         kind, place = prize.category, prize.place
         following[kind] += 1
         if place < following[kind]:
-            yield f"prizes: there are two for {kind}, place {place}; a second one is for place = 2, and so on"
+            yield reasons.PrizeTwice(kind, place)
         elif place > following[kind]:
-            yield f"prizes: before {kind}, place {place}, there must be one for place {following[kind]}"
+            yield reasons.PlaceLeftOut(kind, place, following[kind])
         elif place > 1 and kind in ("traveling", "grand_prize"):
-            yield f"prizes: {kind} has one place only"
+            yield reasons.OnePlaceOnly(kind)
 
 
-def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[str]:
-    return (f'{key}: nothing counts "{word}"; {nearest(word, known)}' for word in words if word not in known)
+def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[Reason]:
+    return (reasons.NothingCounts(word, hint(word, known), key) for word in words if word not in known)
 
 
-def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> ruleset.RuleSet:
+def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[Reason]) -> ruleset.RuleSet:
     if found := [*problems, *_contradictions(values)]:
-        raise RulesError(found)
+        raise RulesError(*found)
     rules = msgspec.convert({**texts, **validator.nested(values)}, ruleset.RuleSet)
     endless = [face for face in rules.evening.faces if rules.rolls and score(rules, face).endless]
     if endless:
-        raise RulesError([f"rolls: in the round of {endless[0]}s no roll ends a turn"])
+        raise RulesError(reasons.TurnWithoutEnd(endless[0]))
     return rules
 
 
-def _contradictions(values: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences about dimensions that do not go together."""
+def _contradictions(values: Mapping[str, Any]) -> Iterator[Reason]:
+    """Dimensions that do not go together."""
     prizes = values.get("prizes") or ()
     if any(sum(map(bool, (prize.percent is not None, prize.amount, prize.per_head))) > 1 for prize in prizes):
-        yield "prizes: each has a percentage or an amount, not both"
+        yield reasons.ShareOrAmount()
     shares = [prize.percent for prize in prizes if prize.percent is not None]
     if shares and sum(shares) != 100:
-        yield f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"
+        yield reasons.SharesOff(sum(shares))
     if values.get("end.minutes") and values.get("end.seconds"):
-        yield "end.minutes and end.seconds: a time limit is in minutes or in seconds"
+        yield reasons.MinutesOrSeconds()
     yield from _wrong_teams(values)
     if values.get("traveling_nth") and values.get("traveling") is None:
-        yield "traveling_nth: nothing hands the bag on; set traveling too"
+        yield reasons.NothingHandsOn()
     yield from _wrong_places(prizes)
     yield from _wrong_words(values)
 
 
-def _wrong_teams(values: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences about what cannot be where people do not play in pairs."""
+def _wrong_teams(values: Mapping[str, Any]) -> Iterator[Reason]:
+    """Dimensions that cannot be where people do not play in pairs."""
     team, moves = values.get("team"), values.get("move.tables")
     if team == "none" and moves not in SINGLE_MOVES:
-        yield f"team: where each plays alone, move.tables is one of {', '.join(SINGLE_MOVES)}, not {moves}"
+        yield reasons.MovesOfSingles(SINGLE_MOVES, str(moves))
     if team != "table":
         return
     if values.get("end.points_by") == "player":
-        yield "team: at a table that is a team its total counts; set end.points_by to team"
+        yield reasons.TableCountsTotal()
     if any(one.wipe == "seat" for one in values.get("rolls") or ()):
-        yield "team: at a table that is a team a wipe is the whole table's; set wipe to team"
+        yield reasons.TableWipesAll()
     if values.get("tournament"):
-        yield "team: a tournament is of players; set tournament to false"
+        yield reasons.TournamentOfPlayers()
 
 
-def _wrong_words(values: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences about words that nothing counts, or that the game has another meaning for."""
+def _wrong_words(values: Mapping[str, Any]) -> Iterator[Reason]:
+    """Words that nothing counts, or that the game has another meaning for."""
     prizes, rolls, holds = (values.get(key) or () for key in ("prizes", "rolls", "holds"))
     for one in rolls:
         if one.mark in ruleset.NO_WORDS - {"bunco", "mini", "wipe", "none"}:
-            yield f'rolls: mark = "{one.mark}" means something else; take another word'
+            yield reasons.MarkTaken(one.mark)
         if one.hands in ruleset.NO_WORDS - {ruleset.BAG, "none"}:
-            yield f'rolls: hands = "{one.hands}" means something else; take another word'
+            yield reasons.ThingTaken(one.hands)
     words = {one.mark for one in rolls if one.mark} - ruleset.NO_WORDS
     things = {*({one.hands for one in rolls if one.hands} - ruleset.NO_WORDS), *holds} - {ruleset.BAG}
     for key in ("card", "champion"):
@@ -285,12 +288,11 @@ def _wrong_words(values: Mapping[str, Any]) -> Iterator[str]:
     for one in prizes:
         many = one.place > 1 or one.percent or one.per_head
         if one.each and (one.category not in (*COUNTED, *words) or many):
-            some = ", ".join(COUNTED)
-            yield f"prizes: {one.category} is given once; each is for {some} or a word, in place 1"
+            yield reasons.GivenOnce(one.category, COUNTED)
     for word in holds:
         if word in ruleset.NO_WORDS - {ruleset.BAG}:
-            yield f'holds: "{word}" means something else; take another word'
-    yield from (f'rolls: "{word}" is a mark and a thing; take another word' for word in words & things)
+            yield reasons.HoldTaken(word)
+    yield from map(reasons.MarkAndThing, words & things)
     for one in prizes:
         if one.place > 1 and one.category in things:
-            yield f"prizes: {one.category} has one place only"
+            yield reasons.OnePlaceOnly(one.category)

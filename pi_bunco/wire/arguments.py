@@ -1,6 +1,6 @@
 """The arguments of a host's command, checked: all mistakes at once, in sentences for a host."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import repeat
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -8,9 +8,9 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct, inspect
 
-from pi_bunco.errors import ProblemsError
+from pi_bunco.errors import ReasonsError
 from pi_bunco.game.fields import EXPECTED
-from pi_bunco.reason import N_, InEnglish, Reason
+from pi_bunco.reason import N_, Reason
 from pi_bunco.validator import closest, expected
 from pi_bunco.wire.commands import COMMANDS, Arguments
 
@@ -42,12 +42,42 @@ class ArgumentWrong(Reason, frozen=True):
     hint: str
 
 
-class ArgumentError(ProblemsError):
-    """A command, or a form that makes one, that does not exist or cannot be so, for all `reasons`."""
+class OfCommandName(Reason, frozen=True):
+    """A reason about a command by its name."""
 
-    def __init__(self, *reasons: Reason | str) -> None:
-        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
-        super().__init__(reason.english() for reason in self.reasons)
+    name: str
+
+
+class OfArgument(Reason, frozen=True):
+    """A reason about an argument by its name."""
+
+    command: str
+    field: str
+
+
+NoSuchCommand = OfCommandName.declare("NoSuchCommand", N_("There is no command %(name)s."))
+NoSuchArgument = OfArgument.declare("NoSuchArgument", N_("%(command)s has no argument %(field)s."))
+TakesNoArgument = OfArgument.declare(
+    "TakesNoArgument", N_("%(command)s has no argument %(field)s; it takes none.")
+)
+
+
+class OtherCommandMeant(OfCommandName, frozen=True):
+    """A command that there is not, and the one that is meant."""
+
+    text = N_("There is no command %(name)s; did you mean %(meant)s?")
+    meant: str
+
+
+class OtherArgumentMeant(OfArgument, frozen=True):
+    """An argument that a command does not have, and the one that is meant."""
+
+    text = N_("%(command)s has no argument %(field)s; did you mean %(meant)s?")
+    meant: str
+
+
+class ArgumentError(ReasonsError):
+    """A command, or a form that makes one, that does not exist or cannot be so, for all `reasons`."""
 
 
 def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Arguments:
@@ -57,7 +87,8 @@ def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Argume
     """
     kind = COMMANDS.get(command)
     if kind is None:
-        raise ArgumentError(_sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS)))
+        name, meant = _shown(command), closest(command, COMMANDS)
+        raise ArgumentError(OtherCommandMeant(name, meant) if meant else NoSuchCommand(name))
     try:
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
@@ -69,8 +100,10 @@ def _mistakes(kind: type[Arguments], args: Mapping[str, Any], called: str) -> It
     known, hints = fields(kind), get_type_hints(kind, include_extras=True)
     for name in args:
         if name not in known:
-            end = _meant(name, known) or ("" if known else "; it takes none")
-            yield InEnglish(_sentence(f"{called} has no argument {_shown(name)}", end))
+            if meant := closest(name, known):
+                yield OtherArgumentMeant(called, _shown(name), meant)
+            else:
+                yield (NoSuchArgument if known else TakesNoArgument)(called, _shown(name))
     for name, one in known.items():
         if one.required and name not in args:
             yield ArgumentMissing(called, name, describe(one.type))
@@ -133,15 +166,6 @@ def bare(type_: inspect.Type) -> inspect.Type:
     while isinstance(type_, inspect.Metadata):
         type_ = type_.type
     return type_
-
-
-def _sentence(text: str, end: str) -> str:
-    return f"{text}{end}" if end.endswith("?") else f"{text}{end}."
-
-
-def _meant(word: str, known: Iterable[str]) -> str:
-    meant = closest(word, known)
-    return f"; did you mean {meant}?" if meant else ""
 
 
 def _shown(value: Any) -> str:

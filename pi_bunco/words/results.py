@@ -48,7 +48,7 @@ class ResultWords(Terms):
         each = award.each if award.winners else award.amount
         if each and award.each and len(award.winners) > 1:
             each = self._("%(amount)s each") % {"amount": each}
-        return ", ".join(filter(None, [each, award.award]))
+        return ", ".join(filter(None, [each, self.gift(award.award or "")]))
 
     def line(self, award: Award) -> str:
         """The prize, who has it, and what it is worth, where it is worth something."""

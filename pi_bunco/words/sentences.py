@@ -16,8 +16,9 @@ class Sentences:
         self._page = page
 
     def of(self, reason: Reason) -> str:
-        """The reason as a sentence."""
-        return ended(capital(self.phrase(reason)))
+        """The reason as a sentence; a dimension of the rules at its beginning stays as it is."""
+        text = self.phrase(reason)
+        return ended(text if "." in text.split(" ", 1)[0][:-1] else capital(text))
 
     def phrase(self, reason: Reason) -> str:
         """The reason within a sentence, or behind the name that it goes on from."""

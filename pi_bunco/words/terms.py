@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pi_bunco.game.reasons import prize_name
 from pi_bunco.reason import joined
+from pi_bunco.rules.load import HOUSE_RULES
 from pi_bunco.rules.ruleset import BAG
 from pi_bunco.words.catalogue import Texts
 
@@ -70,6 +71,10 @@ class Terms:
         """A thing that somebody holds."""
         return capital(self._(prize_name("traveling")) if name == BAG else name.replace("_", " "))
 
+    def gift(self, name: str) -> str:
+        """A thing that is won; one of the host's keeps its name."""
+        return {"the bag": self._("the bag"), "the doormat": self._("the doormat")}.get(name, name)
+
     def stage(self, name: str) -> str:
         """A stage of a tournament."""
         _ = self._
@@ -93,7 +98,12 @@ class Terms:
     def rules(self, name: str) -> str:
         """A rule set by its name; house rules keep theirs."""
         known = {"mybunco": "My Bunco", "tournament": "Tournament", "classic": "Classic", "gong": "Gong"}
-        return (known | {"bonko": "Bonko"}).get(name, name)
+        known |= {"bonko": "Bonko"}
+        house = self._(HOUSE_RULES)
+        known |= {
+            HOUSE_RULES % {"rules": preset}: house % {"rules": shown} for preset, shown in known.items()
+        }
+        return known.get(name, name)
 
     def dimension(self, key: str) -> str:
         """The subject of a dimension of the rules."""

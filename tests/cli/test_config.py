@@ -193,7 +193,8 @@ def taken(key: str, value: Any) -> bool:
 
 
 def problems_of(key: str, value: Any, path: Path | None) -> list[str]:
-    return (config.checked({key: value}) if path is None else config.declared().check({key: value}))[1]
+    checked = config.checked({key: value}) if path is None else config.declared().check({key: value})
+    return [one.english() for one in checked[1]]
 
 
 def test_every_file_that_is_named_begins_at_the_settings_folder(file: Path) -> None:

@@ -7,24 +7,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from cli.processes import WAIT, head
+from game.evenings import Play
 from logs import entry
 from pi_bunco.cli import ask, host, main
 from pi_bunco.cli.ask import in_language, place
+from pi_bunco.cli.host import ResultLines
 from pi_bunco.cli.host_arguments import given, seconds_until
 from pi_bunco.game import facts
 from pi_bunco.game.board import TableBoard
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.prizes import results
+from pi_bunco.game.reasons import NobodySeated
+from pi_bunco.game.scoreboard import scoreboard
+from pi_bunco.head.reasons import PressOk, TableGoesOn
 from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Coded
 from pi_bunco.rules.load import parse_settings
 from pi_bunco.runtime.writer import Reports
+from pi_bunco.table.reasons import CallsForHost
 from pi_bunco.wire import topics
 from pi_bunco.wire.arguments import arguments as checked
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.commands import COMMANDS, OpenEvening
+from pi_bunco.wire.messages import BoardMessage, HeadStatus
+from pi_bunco.words.catalogue import LANGUAGES, texts
 
 Said = pytest.CaptureFixture[str]
 PEOPLE = "Ann, Bob,Cat,Dee,Eve,Flo,Gus"
@@ -209,6 +220,41 @@ def test_a_host_is_answered_in_the_language_of_the_terminal(
     assert capsys.readouterr().err.strip() == refusal
 
 
+def test_status_and_results_of_a_german_terminal_have_no_english_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All of a line but names, points and dice is said in the language of the terminal."""
+    play = Play("bonko", end__points=25).open()
+    boards = [scoreboard(play.evening, {}), scoreboard(Evening(), {})]
+    play.roll(1, "B...B.")
+    boards.append(scoreboard(play.evening, {1: (3, facts.Roll(0, 1, (1, 1, 1)))}))
+    play.decide("US", "US")
+    waits = TableGoesOn(2, CallsForHost()), PressOk(1), NobodySeated()
+    waiting = {
+        "waiting": tuple(why.english() for why in waits),
+        "waiting_at": (2, 1, 0),
+        "reasons": tuple(map(Coded.of, waits)),
+    }
+    between = replace(scoreboard(play.evening, {}), left_out=("tables",), **waiting)
+    head = HeadStatus("online", "s", host="pi", version="1")
+    told: dict[str, set[str]] = {}
+    for lang in LANGUAGES:
+        monkeypatch.setenv("LANG", f"{lang}_{lang.upper()}.UTF-8")
+        words = ask.StandingWords(texts(lang))
+        lines = [
+            line
+            for board in (*boards, between)
+            for line in words.lines(ask.Standing(head, None, BoardMessage("e", board)))
+        ]
+        play.say("evening_close")
+        ended = results(play.evening, "60.00")
+        assert ended
+        told[lang] = {*lines, *ResultLines(texts(lang)).lines(ended)}
+        assert len(told[lang]) > 20
+    assert "Tisch 2 ruft die Leitung." in told["de"]
+    assert told["en"] & told["de"] == set()
+
+
 def test_unknown_reason_of_a_newer_head_is_shown_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     assert in_language(["It is so.", "No evening is open."], [Coded("of_tomorrow")]) == [
@@ -336,4 +382,4 @@ def test_ignored_facts_are_listed_for_review(data: Path, capsys: Said) -> None:
 def test_the_status_has_the_points_of_every_side(points: tuple[int, ...], words: str) -> None:
     seats = ("Ann", "Bob", "Cat", "Dee")
     table = TableBoard(2, seats, points, "A", 0, "playing", None, None, None, (0, 0))
-    assert list(ask.table_lines([table])) == [f"Table 2: {words}; Ann's turn."]
+    assert ask.StandingWords(texts("en")).table(table) == f"Table 2: {words}; Ann's turn."

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
-from pi_bunco.cli.host import result_lines
+from pi_bunco.cli.host import ResultLines
 from pi_bunco.game.prizes import results
+from pi_bunco.words.catalogue import texts
 
 
 def printed(play: Play, pot: str | None = None) -> list[str]:
     found = results(play.evening, pot)
     assert found is not None
-    return list(result_lines(found))
+    return list(ResultLines(texts("en")).lines(found))
 
 
 def evening(**overrides: Any) -> Play:

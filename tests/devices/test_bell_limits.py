@@ -11,10 +11,14 @@ from pi_bunco.devices.bell.limits import (
     MINUTE_MS,
     RESERVED_ENDS,
     STROKES,
+    BellNeedsRest,
     BellPolicy,
+    BellStillSounds,
     RingPurpose,
     RingRefused,
     RingRequest,
+    RingTooLate,
+    RungAlready,
     length_ms,
     shortened,
     strokes,
@@ -93,22 +97,20 @@ def test_the_end_rings_in_full_whatever_was_asked_before(wishes: list[Wish]) -> 
 def test_a_ring_is_given_once() -> None:
     policy, request = BellPolicy(), RingRequest("r2-end", "end", "horn")
     assert policy.decide(0, request) == Blasts("r2-end", strokes("end", "horn"))
-    assert policy.decide(99_999, request) == RingRefused("signal r2-end has been rung already")
+    assert policy.decide(99_999, request) == RingRefused(RungAlready("r2-end"))
 
 
 def test_a_late_request_is_silent_and_may_not_be_held_against_the_next() -> None:
     policy = BellPolicy()
     late = RingRequest("r1", "start", "bell", not_after=1000)
-    assert policy.decide(1001, late) == RingRefused("signal r1 comes too late")
+    assert policy.decide(1001, late) == RingRefused(RingTooLate("r1"))
     assert policy.decide(1000, late) == Blasts("r1", strokes("start", "bell"))
 
 
 def test_a_test_does_not_cut_and_an_end_does() -> None:
     policy = BellPolicy()
     assert isinstance(policy.decide(0, RingRequest("start", "start", "bell")), Blasts)
-    assert policy.decide(900, RingRequest("t1", "test", "bell")) == RingRefused(
-        "the bell is still sounding; try again in a moment"
-    )
+    assert policy.decide(900, RingRequest("t1", "test", "bell")) == RingRefused(BellStillSounds())
     assert policy.decide(900, RingRequest("end", "end", "bell+horn")) == Blasts(
         "end", strokes("end", "bell+horn"), wait_ms=200
     )
@@ -130,9 +132,7 @@ def test_tests_leave_the_ends_their_part() -> None:
         now += 550
         rung += isinstance(policy.decide(now, RingRequest(str(number), "test", "bell")), Blasts)
     assert rung == (BUDGET_MS - RESERVED_ENDS * 1500) // 300
-    assert policy.decide(now, RingRequest("again", "test", "bell")) == RingRefused(
-        "the bell has been on too much in the last minute"
-    )
+    assert policy.decide(now, RingRequest("again", "test", "bell")) == RingRefused(BellNeedsRest())
     assert isinstance(policy.decide(now + MINUTE_MS, RingRequest("later", "test", "bell")), Blasts)
 
 

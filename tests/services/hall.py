@@ -25,6 +25,7 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.log_store import Replica
 from pi_bunco.play.players import Habits, Players
+from pi_bunco.reason import InEnglish
 from pi_bunco.runtime import loop
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Reports
@@ -136,7 +137,7 @@ class HeadNode(Node):
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
             case head_effects.Ring() if self.hall.mute:
-                return head_effects.Silent(effect.id, self.hall.mute)
+                return head_effects.Silent(effect.id, InEnglish(self.hall.mute))
             case head_effects.Ring():
                 if effect.sounded:
                     self.hall.rung.setdefault(effect.id, effect.at or 0.0)

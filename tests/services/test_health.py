@@ -10,6 +10,7 @@ import pytest
 from logs import KEY
 from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.presence import Presence
+from pi_bunco.head.reasons import JournalBeginsAnew
 from pi_bunco.head.referee import Referee
 from pi_bunco.log.records import Written
 from pi_bunco.runtime.loop import Health
@@ -68,23 +69,27 @@ def test_a_table_tells_what_is_wrong_with_its_machine_until_it_is_well(hall: Hal
     assert beat(hall, 1) == ()
 
 
+def calls(presence: Presence, table: int, now: float) -> list[str]:
+    return [why.english() for why in presence.calls(table, now)]
+
+
 def test_a_call_for_the_host_goes_on_from_the_tables_name() -> None:
     presence = Presence()
     presence.tables[3].take_beat(Beat(0, faults=("calls for the host.", HOT)), 0.0)
-    assert presence.calls(3, 0.0) == ["Table 3 calls for the host.", f"Table 3: {HOT}"]
+    assert calls(presence, 3, 0.0) == ["Table 3 calls for the host.", f"Table 3: {HOT}"]
 
 
 def test_a_table_of_another_version_or_with_a_slow_network_is_named() -> None:
     presence = Presence("1.1")
     presence.tables[3].take_status(Status("online", "s", "1.0", "b"), 0.0)
     presence.tables[3].take_beat(Beat(0, offset_err_ms=251.0), 0.0)
-    assert presence.calls(3, 0.0) == [
+    assert calls(presence, 3, 0.0) == [
         "Table 3 runs pi-bunco 1.0, the head 1.1: upgrade one of them.",
         "Table 3 knows the evening clock only roughly: its network is slow.",
     ]
     presence.tables[3].take_status(Status("online", "s", "1.1", "b"), 0.0)
     presence.tables[3].take_beat(Beat(0, offset_err_ms=250.0), 0.0)
-    assert presence.calls(3, 0.0) == []
+    assert calls(presence, 3, 0.0) == []
 
 
 def test_before_the_evening_the_head_tells_of_every_table_that_is_there(tmp_path: Path) -> None:
@@ -128,7 +133,7 @@ def test_more_than_there_is_room_for_is_cut_and_the_beat_still_comes(hall: Hall)
 def test_a_lost_journal_is_told_until_there_is_an_evening_again(tmp_path: Path) -> None:
     lost = "The journal begins anew: it was damaged; set aside as journal.db.damaged-1."
     hall = Hall(tmp_path, 1)
-    memory = Memory(KEY, damage=lost)
+    memory = Memory(KEY, damage=JournalBeginsAnew("it was damaged; set aside as journal.db.damaged-1"))
     hall.head.referee = Referee(hall.head.referee.options, Random(1), memory, 0.0)
     hall.cut(hall.head)
     hall.heal(hall.head)

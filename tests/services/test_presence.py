@@ -6,7 +6,7 @@ import pytest
 
 from pi_bunco.devices.protocols import Press
 from pi_bunco.head.presence import Presence
-from pi_bunco.head.reasons import ThereTwice
+from pi_bunco.head.reasons import TableGoesOn, ThereTwice
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Status
 from services.hall import Hall
@@ -94,7 +94,7 @@ def test_two_machines_with_one_number_are_named() -> None:
     presence = Presence("1")
     for turn, service in enumerate("abab"):
         presence.tables[2].take_status(birth(service, f"s{turn}"), 1000.0 * turn)
-    assert presence.calls(2, 4000.0) == [f"Table 2 {ThereTwice().english()}"]
+    assert presence.calls(2, 4000.0) == [TableGoesOn(2, ThereTwice())]
     assert presence.calls(2, 40_000.0) == []
 
 

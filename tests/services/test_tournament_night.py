@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
-from pi_bunco.cli.ask import Standing, lines
+from pi_bunco.cli.ask import Standing, StandingWords
 from pi_bunco.game.replay import replay
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.log import journal
 from pi_bunco.play.players import Habits
 from pi_bunco.wire.messages import BoardMessage, HeadStatus
+from pi_bunco.words.catalogue import texts
 from services.hall import Hall
 
 
@@ -67,7 +68,7 @@ def test_the_status_names_the_stage() -> None:
     play = Play("tournament", evening__sets=1, evening__faces=[1])
     play.open().decide("US", "THEM")
     standing = Standing(head, None, BoardMessage(None, scoreboard(play.evening, {})))
-    assert next(lines(standing)) == (
+    assert next(StandingWords(texts("en")).lines(standing)) == (
         "house rules on tournament, qualification: a break; 1 of 1 rounds played."
     )
 

@@ -12,6 +12,7 @@ from pi_bunco.enrol.protocol import draw_attempt, encoded
 from pi_bunco.game.reasons import EverySeatTaken, TableDone
 from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSilent, ThatTable
 from pi_bunco.reason import InEnglish
+from pi_bunco.table.reasons import RollAfterBell
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.door.page import DoorLogin, shown_door, shown_slip
 from pi_bunco.web.pages.host import answer_keys
@@ -350,7 +351,7 @@ def phones() -> dict[str, Maker]:
         "play-dice": _of(2, _round(12, odd=True), mode="dice"),
         "play-head": _of(1, night),
         "play-unsent": _of(2, night, unsent=3, online=False),
-        "play-why": _of(2, night, why=(InEnglish("The bell rang before this throw; it does not count."),)),
+        "play-why": _of(2, night, why=(RollAfterBell(),)),
         "play-wipe": _of(2, _round(12, scoring__wipe=3)),
         "play-bell": _of(2, _still(_round(12))),
         "play-bell-lap": _of(2, _still(_round(12, rules="gong", after_bell="finish_lap"))),

@@ -2,11 +2,11 @@
 
 import pytest
 
+from pi_bunco.rules.reasons import SharesOff
 from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set, text_of, why_no_prizes, worth_text
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.site.forms import back, command
-from pi_bunco.web.site.reasons import SharesOff
 from pi_bunco.wire.arguments import ArgumentError
 from web.nights import Night
 

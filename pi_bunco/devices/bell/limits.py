@@ -7,6 +7,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from pi_bunco.devices.protocols import Blast, Blasts
+from pi_bunco.reason import N_, Reason
 from pi_bunco.rules.ruleset import Signal
 
 RingPurpose = Literal["start", "end", "test"]
@@ -37,10 +38,22 @@ class RingRequest(Struct, frozen=True):
     not_after: float | None = None
 
 
-class RingRefused(Struct, frozen=True):
-    """The reason for no ring, as a sentence."""
+class OfRing(Reason, frozen=True):
+    """A reason about one signal."""
 
-    why: str
+    id: str
+
+
+RungAlready = OfRing.declare("RungAlready", N_("signal %(id)s has been rung already"))
+RingTooLate = OfRing.declare("RingTooLate", N_("signal %(id)s comes too late"))
+BellStillSounds = Reason.declare("BellStillSounds", N_("the bell is still sounding; try again in a moment"))
+BellNeedsRest = Reason.declare("BellNeedsRest", N_("the bell has been on too much in the last minute"))
+
+
+class RingRefused(Struct, frozen=True):
+    """The reason for no ring."""
+
+    why: Reason
 
 
 def length_ms(pattern: Iterable[Blast]) -> int:
@@ -87,18 +100,18 @@ class BellPolicy:
     def decide(self, now: float, request: RingRequest) -> Blasts | RingRefused:
         """The ring that answers `request`, counted as rung, or why there is none."""
         if request.id in self._rung:
-            return RingRefused(f"signal {request.id} has been rung already")
+            return RingRefused(RungAlready(request.id))
         if request.not_after is not None and now > request.not_after:
-            return RingRefused(f"signal {request.id} comes too late")
+            return RingRefused(RingTooLate(request.id))
         if request.purpose == "end":
             self._on = [(on, min(off, now)) for on, off in self._on if on < now]
         quiet = self._on[-1][1] + GAP_MS if self._on else now
         wait = max(0, math.ceil(quiet - now))
         if wait > 0 and request.purpose != "end":
-            return RingRefused("the bell is still sounding; try again in a moment")
+            return RingRefused(BellStillSounds())
         pattern = self._fitting(now, request)
         if not pattern:
-            return RingRefused("the bell has been on too much in the last minute")
+            return RingRefused(BellNeedsRest())
         return self._book(now, Blasts(request.id, pattern, wait))
 
     def _fitting(self, now: float, request: RingRequest) -> tuple[Blast, ...]:

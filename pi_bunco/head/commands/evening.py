@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pi_bunco.errors import BuncoError, FactError
+from pi_bunco.errors import FactError, RulesError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.opening import alike, chairs, opening
@@ -45,8 +45,8 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
         overrides["evening.sets"] = args.sets
     try:
         rules = load(args.rules, overrides) if not args.rules.endswith(".toml") else None
-    except BuncoError as error:
-        raise Refused(*str(error).splitlines()) from error
+    except RulesError as error:
+        raise Refused(*error.reasons) from error
     if rules is None:
         raise Refused(reasons.RulesAreAFile(args.rules))
     if rules.team == "none" and rules.tie.method == "one_die":

@@ -1,7 +1,7 @@
 """All routes of the page service, behind the guard."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site import api, joining, own_files, screens
 from pi_bunco.web.site.archive import evening_name, past_evening
@@ -26,11 +26,19 @@ from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.pictures import Pictures
-from pi_bunco.web.site.reasons import FormTooLarge, NoSuchEvening, NoSuchPage, NotThere
+from pi_bunco.web.site.reasons import (
+    FormTooLarge,
+    NoSuchEvening,
+    NoSuchPage,
+    NotThere,
+    OldForm,
+    StoreUnreadable,
+)
 from pi_bunco.web.site.streams import Meanwhile
 from pi_bunco.web.site.viewer import ENTRY_MODES, LANG, MODE, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.wire.arguments import ArgumentError
 from pi_bunco.words.catalogue import LANGUAGES
+from pi_bunco.words.sentences import sentences
 
 PACKAGE_FILES = ("offer.deb", "offer.deb.sig")
 _LOOKS = {
@@ -115,7 +123,7 @@ class App:
             ],
             exception_handlers={
                 HTTPException: self._wrong,
-                ArgumentError: _bad_form,
+                ArgumentError: self._bad_form,
                 TooLarge: self._too_large,
                 StoreError: self._unreadable,
             },
@@ -197,10 +205,12 @@ class App:
 
     async def _wrong(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        why = error.reason if isinstance(error, NotThere) else InEnglish(error.detail)
-        if "text/html" in request.headers.get("accept", ""):
-            return self._error_page(request, error.status_code, why)
-        return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
+        why = error.reason if isinstance(error, NotThere) else OldForm()
+        return self.refusal(request, error.status_code, why, error.headers)
+
+    async def _bad_form(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, ArgumentError)
+        return self.refusal(request, 400, error.reasons[0])
 
     async def _too_large(self, request: Request, _error: Exception) -> Response:
         answer = self._error_page(request, 413, FormTooLarge())
@@ -208,7 +218,15 @@ class App:
         return answer
 
     async def _unreadable(self, request: Request, error: Exception) -> Response:
-        return self._error_page(request, 503, InEnglish(str(error)))
+        return self._error_page(request, 503, StoreUnreadable(str(error)))
+
+    def refusal(
+        self, request: Request, status: int, why: Reason, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """The answer to what is not done: a page for a person, a line for a program."""
+        if "text/html" in request.headers.get("accept", ""):
+            return self._error_page(request, status, why)
+        return PlainTextResponse(f"{sentences(viewer(request).lang).of(why)}\n", status, headers)
 
     def _error_page(self, request: Request, status: int, why: Reason) -> Response:
         seen = viewer(request)
@@ -246,7 +264,3 @@ async def _look(request: Request) -> Response:
 
 async def _favicon(_request: Request) -> Response:
     return RedirectResponse(asset("symbols.svg"), 302)
-
-
-async def _bad_form(_request: Request, error: Exception) -> Response:
-    return PlainTextResponse(f"{error}\n", 400)

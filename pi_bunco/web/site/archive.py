@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from pi_bunco.errors import LogError
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import evening_report, read
-from pi_bunco.reason import InEnglish
 from pi_bunco.rules import title as name_of
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.folded_log import FACTS_AT_A_TIME, FoldedLog
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.page_store import EveningSummary, WebStore, jsonl
+from pi_bunco.web.site.reasons import LogUnreadable
 
 log = logging.getLogger(__name__)
 
@@ -120,5 +120,5 @@ def _played(lines: bytes) -> FoldedLog:
         for _, fact in read(lines.splitlines(), "the log"):
             played.fold(fact)
     except LogError as error:  # of another version; what could be read is shown
-        played.ignored[len(played.log) + 1] = InEnglish(str(error))
+        played.ignored[len(played.log) + 1] = LogUnreadable(str(error))
     return played

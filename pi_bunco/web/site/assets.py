@@ -8,8 +8,10 @@ from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -41,7 +43,7 @@ async def static(request: Request) -> Response:
     name = request.path_params["name"]
     content = _contents().get(name)
     if content is None:
-        return PlainTextResponse("There is no such file.\n", 404)
+        raise NotThere(NoSuchPage(name[:80]))
     headers, packed = {"cache-control": CACHE_FOR_EVER}, _packed().get(name)
     if packed is not None:
         headers["vary"] = "accept-encoding"

@@ -12,7 +12,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Branch, Fact
 from pi_bunco.log.entry import Entry
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.web.site.changes import stage, topic
 
 FACTS_AT_A_TIME = 500
@@ -148,7 +148,7 @@ class FoldedLog:
         try:
             why = apply(self.evening, fact)
         except FactError as error:
-            why = InEnglish(str(error))
+            why = error.reasons[0]
         if why is not None:
             self.ignored[len(self.log)] = why
         if isinstance(fact, Branch):

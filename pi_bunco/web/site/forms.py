@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from starlette.requests import Request
 
+from pi_bunco.web.site.reasons import FormUnreadable
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.commands import COMMANDS
 
@@ -35,10 +36,8 @@ async def fields(request: Request) -> Fields:
         if kind == "application/x-www-form-urlencoded":
             return _encoded(body.decode("ascii"))
     except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"the form is not understood: {error}") from error
-    raise ArgumentError(
-        "a form is application/x-www-form-urlencoded, multipart/form-data or application/json"
-    )
+        raise ArgumentError(FormUnreadable(str(error))) from error
+    raise ArgumentError(FormUnreadable(f"it is {kind or 'of no type'}, which no form is"))
 
 
 def forms_in(text: str) -> list[Fields]:
@@ -46,7 +45,7 @@ def forms_in(text: str) -> list[Fields]:
     try:
         return list(map(_encoded, msgspec.json.decode(text, type=list[str])))
     except ValueError as error:
-        raise ArgumentError(f"the forms are not understood: {error}") from error
+        raise ArgumentError(FormUnreadable(str(error))) from error
 
 
 def _encoded(text: str) -> Fields:
@@ -95,7 +94,7 @@ def command(form: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
     try:
         args = msgspec.json.decode(form.get("args") or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"args is no JSON object: {error}") from error
+        raise ArgumentError(FormUnreadable(f"args is no JSON object: {error}")) from error
     for key, value in form.items():
         if key.startswith(ARG) and value.strip():
             _put(args, key.removeprefix(ARG).split("."), value.strip())
@@ -107,7 +106,7 @@ def _put(args: dict[str, Any], path: list[str], value: str) -> None:
     for key in path[:-1]:
         inner = args.setdefault(key, {})
         if not isinstance(inner, dict):
-            raise ArgumentError(f"{key} has a value already")
+            raise ArgumentError(FormUnreadable(f"{key} has a value already"))
         args = inner
     args[path[-1]] = value
 

@@ -9,7 +9,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pi_bunco.reason import Reason
 from pi_bunco.web.site import portraits
+from pi_bunco.web.site.reasons import OtherSite, PressedElsewhere, TooMuch
+from pi_bunco.words.catalogue import wanted
+from pi_bunco.words.sentences import sentences
 
 MAX_BODY_BYTES = 4096
 """Bytes of a request's body from whoever is no host."""
@@ -71,18 +75,19 @@ class Guard:
         try:
             await self._app(limited, limit.receive, send)
         except TooLarge:
-            await _too_large()(scope, receive, send)
+            await _refusal(headers, 413, TooMuch())(scope, receive, send)
         goes_on: GoesOn | None = limited.get(GOES_ON)
         return goes_on
 
     def _refused(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:
         host = headers.get("host", "")
         if not self._known(hostname(host), scope):
-            return PlainTextResponse(f"This is the page of a Bunco hall, not of {host[:80]!r}.\n", 421)
+            return _refusal(headers, 421, OtherSite(repr(host[:80])))
         if scope["method"] not in ("GET", "HEAD") and _elsewhere(headers, host):
-            return PlainTextResponse("Another site may not press the keys of this page.\n", 403)
+            return _refusal(headers, 403, PressedElsewhere())
         length = headers.get("content-length", "0")
-        return None if length.isdecimal() and len(length) <= 12 else _too_large()
+        right = length.isdecimal() and len(length) <= 12
+        return None if right else _refusal(headers, 413, TooMuch())
 
     def _known(self, name: str | None, scope: Scope) -> bool:
         if name is None:
@@ -155,8 +160,9 @@ def _elsewhere(headers: Headers, host: str) -> bool:
     return origin is not None and urlsplit(origin).netloc.lower() != host.lower()
 
 
-def _too_large() -> PlainTextResponse:
-    return PlainTextResponse("That is more than is taken.\n", 413, {"connection": "close"})
+def _refusal(headers: Headers, status: int, why: Reason) -> PlainTextResponse:
+    words = sentences(wanted(headers.get("accept-language", "")))
+    return PlainTextResponse(f"{words.of(why)}\n", status, {"connection": "close"} if status == 413 else None)
 
 
 def _with_headers(send: Send) -> Send:

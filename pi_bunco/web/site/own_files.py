@@ -12,14 +12,14 @@ from urllib.parse import quote
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.files import write
 from pi_bunco.web.site import themes
 from pi_bunco.web.site.assets import CACHE_FOR_EVER
-from pi_bunco.web.site.reasons import NoPicture, NoSound, TooManyFiles
+from pi_bunco.web.site.reasons import NoPicture, NoSound, NoSuchPage, NotThere, TooManyFiles
 
 ADDRESS = "/own"
 FOLDERS = ("pictures", "logos", "sounds")
@@ -141,7 +141,7 @@ def routes(files: OwnFiles) -> list[Route]:
     async def served(request: Request) -> Response:
         path = files.path(request.path_params["kind"], request.path_params["name"])
         if path is None or not await run_in_threadpool(path.is_file):
-            return PlainTextResponse("There is no such file.\n", 404)
+            raise NotThere(NoSuchPage(request.path_params["name"][:80]))
         headers = {} if path.suffix == ".css" else {"cache-control": CACHE_FOR_EVER}
         return FileResponse(path, headers=headers, media_type=_type(path))
 

@@ -3,7 +3,7 @@
 from starlette.exceptions import HTTPException
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.reason import N_, NN_, Because, OfTable, Reason
+from pi_bunco.reason import N_, NN_, Because, OfNumber, OfTable, Reason
 from pi_bunco.words.sentences import sentences
 
 
@@ -49,9 +49,35 @@ NoPhoneTable = OfTable.declare(
 HasEquipment = OfTable.declare(
     "HasEquipment", N_("Table %(table)s is no phone table: it has equipment of its own.")
 )
+HeadNotYetThere = Reason.declare(
+    "HeadNotYetThere", N_("The head is not there yet: this phone keeps the tap.")
+)
+CodeNeeded = Reason.declare("CodeNeeded", N_("This phone needs the table's code of this evening."))
+TapNotSaved = Reason.declare("TapNotSaved", N_("Not saved yet: it is sent again."))
+SeatsAre = Reason.declare("SeatsAre", N_("The seats are A, B, C and D."))
+RolloffNeedsFaces = Reason.declare(
+    "RolloffNeedsFaces", N_("A roll-off needs a face from 1 to 6 for each die.")
+)
+ThrowNeedsFaces = OfNumber.declare(
+    "ThrowNeedsFaces", N_("This needs %(n)s dice, each with a face from 1 to 6.")
+)
 PhonesAway = Reason.declare(
     "PhonesAway", N_("The program of the phone tables is just starting: try again in a moment.")
 )
+
+
+# Requests.
+
+
+class OtherSite(Reason, frozen=True):
+    text = N_("This is the page of a Bunco hall, not of %(host)s: open it by the address on the TV.")
+    host: str
+
+
+PressedElsewhere = Reason.declare(
+    "PressedElsewhere", N_("Another site may not press the keys of this page: press them here.")
+)
+TooMuch = Reason.declare("TooMuch", N_("That is more than is taken."))
 
 
 # Pages.
@@ -60,6 +86,13 @@ PhonesAway = Reason.declare(
 class NoSuchPage(Reason, frozen=True):
     text = N_("There is no page %(path)s.")
     path: str
+
+
+FormUnreadable = Because.declare(
+    "FormUnreadable",
+    N_("the form is not understood: %(why)s"),
+    page=N_("This form cannot be read: go back, load the page again, then press once more."),
+)
 
 
 class FormTooLarge(Reason, frozen=True):
@@ -71,6 +104,7 @@ class FormTooLarge(Reason, frozen=True):
 NoPicture = Reason.declare(
     "NoPicture", N_("This file is no picture that TVs show: send a PNG, a JPEG or a WebP.")
 )
+NoPortrait = Reason.declare("NoPortrait", N_("This is no small picture: choose another one."))
 NoSound = Reason.declare(
     "NoSound", N_("This file is no sound that TVs play: send an MP3, an OGG, a WAV or an M4A.")
 )
@@ -79,13 +113,6 @@ NoSound = Reason.declare(
 class TooManyFiles(Reason, frozen=True):
     text = N_("There are %(most)s of these already: delete one, then send this again.")
     most: int
-
-
-class SharesOff(Reason, frozen=True):
-    """The percentages of the prizes do not share the whole pot."""
-
-    text = N_("The shares of the pot add up to %(sum)s percent, not to 100: change one.")
-    sum: int
 
 
 class TooManyNames(Reason, frozen=True):
@@ -109,6 +136,11 @@ TooManyAtTheDoor = Reason.declare(
     "TooManyAtTheDoor", N_("Too many names were told at the door: ask the host to look at the list.")
 )
 NoSuchEvening = Reason.declare("NoSuchEvening", N_("This evening is not known."))
+LogUnreadable = Because.declare("LogUnreadable", N_("from here on this version cannot read the log: %(why)s"))
+StoreUnreadable = Because.declare(
+    "StoreUnreadable",
+    N_("This cannot be read from the disk: %(why)s. Try again; if it stays so, look at the page Health."),
+)
 ResultsLater = Reason.declare(
     "ResultsLater", N_("The results come with the last round, or when the evening is closed.")
 )

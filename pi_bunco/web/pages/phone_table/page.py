@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.table.phones.socket_messages import TAP_NAMES, Tap, TapName
 from pi_bunco.table.reasons import TapOfAnotherRound
 from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
@@ -22,7 +22,19 @@ from pi_bunco.web.site.guard import allow_taps, sender
 from pi_bunco.web.site.login import Tries
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phone_link import NotSaved, Phone
-from pi_bunco.web.site.reasons import HasEquipment, NoPhoneTable, NotLetIn, NotThere
+from pi_bunco.web.site.reasons import (
+    CodeNeeded,
+    FormUnreadable,
+    HasEquipment,
+    HeadNotYetThere,
+    NoPhoneTable,
+    NotLetIn,
+    NotThere,
+    RolloffNeedsFaces,
+    SeatsAre,
+    TapNotSaved,
+    ThrowNeedsFaces,
+)
 from pi_bunco.web.site.streams import reload_page
 from pi_bunco.web.site.viewer import ENTRY_MODES, MODE, STREAM, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
@@ -144,12 +156,12 @@ class PlayPages:
         await phones.there(number)
         phone = phones.running.get(number)
         if phone is None and not self._state.controller.folded.id:
-            return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
+            return self._site.refusal(request, 503, HeadNotYetThere())
         if phone is None:
             raise NotThere(NoPhoneTable(number))
         sent_by = self._phone(request, number)
         if not sent_by:
-            return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
+            return self._site.refusal(request, 403, CodeNeeded())
         phones.seen(number)
         allow_taps(request)
         form = await fields(request)
@@ -160,7 +172,7 @@ class PlayPages:
             try:
                 why = await self._done(phone, number, one, sent_by, oldest)
             except (TimeoutError, NotSaved):
-                answer: Response = PlainTextResponse("Not saved yet: it is sent again.\n", 503)
+                answer = self._site.refusal(request, 503, TapNotSaved())
                 break
             taken, refused = taken + 1, [*refused, *why]
         else:
@@ -187,8 +199,8 @@ class PlayPages:
                 return (TapOfAnotherRound(),)
             return await self._ask(number, form)
         tap = _read(form, number)
-        if isinstance(tap, str):
-            return (InEnglish(tap),)
+        if isinstance(tap, Reason):
+            return (tap,)
         tap = replace(tap, phone=by, age=int(min(tap.age, oldest)))
         why = await asyncio.wait_for(phone.tap(tap), SAVED_S)
         return (why,) if why else ()
@@ -200,8 +212,8 @@ class PlayPages:
     async def _ask(self, number: int, form: dict[str, str]) -> tuple[Reason, ...]:
         """Sends a tap that is the head's to judge as a command of this table, once for each tap."""
         command = head_command(number, form)
-        if isinstance(command, str):
-            return (InEnglish(command),)
+        if isinstance(command, Reason):
+            return (command,)
         boot, seq = form.get("mark_boot", ""), form.get("mark_seq", "")
         named = _BOOT.fullmatch(boot) and seq.isdecimal()
         id = f"web-{boot[:32]}-{seq[:17]}" if named else f"web-{secrets.token_hex(8)}"
@@ -227,39 +239,39 @@ def _taken(request: Request, number: int) -> Response:
     return RedirectResponse(f"/table/{number}/play", 303)
 
 
-def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | str:
+def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | Reason:
     """The command of a tap that the head is asked, with its arguments; or what is wrong with it."""
     if form.get("tap") == "unroll":
         return "undo", {"table": number}
     if form.get("tap") == "turn":
         seat = form.get("seat", "")
         if seat not in ("A", "B", "C", "D"):
-            return "The seats are A, B, C and D."
+            return SeatsAre()
         return "turn", {"table": number, "seat": seat}
     faces = [form[name] for name in DIE_FIELDS if form.get(name)]
     names = [form[name] for name in ("who1", "who2", "who3") if form.get(name)]
     if not faces or any(face not in FACES for face in faces) or len(names) not in (1, len(faces)):
-        return "A roll-off needs a face from 1 to 6 for each die."
+        return RolloffNeedsFaces()
     each = [[int(face)] for face in faces] if len(names) == len(faces) else [[int(face) for face in faces]]
     group = form.get("group", "")
     args = {"table": number, "for": form.get("for", "")[:64], "dice": dict(zip(names, each, strict=True))}
     return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
 
 
-def _read(form: dict[str, str], number: int) -> Tap | str:
+def _read(form: dict[str, str], number: int) -> Tap | Reason:
     """The tap at table `number` that the form has, or what is wrong with it."""
     boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
     if not boot and not seq:  # a browser without scripts, which sends a form once
         boot, seq = f"form-{secrets.token_hex(6)}", "1"
     if not _BOOT.fullmatch(boot) or not seq.isdecimal() or not 0 < int(seq[:17]) <= _MOST_SEQ:
-        return "A tap carries mark_boot and mark_seq, the phone's own name for it."
+        return FormUnreadable("a tap carries mark_boot and mark_seq, the phone's own name for it")
     if what not in TAP_NAMES:
-        return f"{what[:32]!r} is no tap: {', '.join(sorted(TAP_NAMES))} are."
+        return FormUnreadable(f"{what[:32]!r} is no tap: {', '.join(sorted(TAP_NAMES))} are")
     given = form.get("dice") or ",".join(form[name] for name in DIE_FIELDS if form.get(name))
     faces = tuple(given.split(",")) if what in ("dice", "faceoff") else ()
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
     if len(faces) != wanted or any(face not in FACES for face in faces):
-        return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
+        return ThrowNeedsFaces(wanted) if wanted else FormUnreadable(f"{what} has no dice")
     age, round_ = form.get("age", "")[:12], form.get("round", "")[:100]
     age_ms = int(age) if age.isdecimal() else 0
     return Tap(number, boot, int(seq), cast(TapName, what), tuple(map(int, faces)), round_, age=age_ms)

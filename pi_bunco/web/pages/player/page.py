@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.game.fields import NAME_MAX_CHARS
@@ -43,7 +43,7 @@ from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.portraits import picture
-from pi_bunco.web.site.reasons import NoSuchPage, NotThere, TooManyAtTheDoor
+from pi_bunco.web.site.reasons import NoPortrait, NoSuchPage, NotThere, TooManyAtTheDoor
 from pi_bunco.web.site.streams import CHIME
 from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie, viewer
 
@@ -266,7 +266,7 @@ def routes(state: PageState, _site: App) -> list[Route]:
         else:
             allow_portrait(request)
             if not state.backend.portraits.put(guest.id, await request.body()):
-                return PlainTextResponse("This is no small picture.\n", 400)
+                raise NotThere(NoPortrait(), 400)
         state.changes.changed()
         return RedirectResponse("/me", 303)
 

@@ -10,17 +10,18 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import RulesError
 from pi_bunco.game import seating
 from pi_bunco.game.opening import alike, same
 from pi_bunco.game.reasons import NamesAlike, NameTwice
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.load import EXAMPLES, changes, load
+from pi_bunco.rules.reasons import SharesOff
 from pi_bunco.rules.ruleset import Prize
 from pi_bunco.web.pages.host.prepare.pasted import Doubt, corrected, read
 from pi_bunco.web.site.page_state import DRAFT, PageState
-from pi_bunco.web.site.reasons import SharesOff, TooManyNames
+from pi_bunco.web.site.reasons import TooManyNames
 from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
 
 MAX_NAMES = 1500
@@ -284,9 +285,9 @@ def why_no_prizes(draft: Draft, form: Mapping[str, str]) -> tuple[Reason, ...]:
         return ()
     overrides = _with_prizes(draft, form)
     shares = [one["percent"] for one in overrides["prizes"] if "percent" in one]
-    if shares and sum(shares) != 100:
+    if sum(shares) > 100:  # more than any share can be
         return (SharesOff(sum(shares)),)
-    return tuple(map(InEnglish, rule_problems(draft.rules, overrides)))
+    return rule_problems(draft.rules, overrides)
 
 
 def _of_prize(key: str) -> bool:
@@ -309,12 +310,12 @@ def worth_text(prize: Prize) -> str:
     return prize.amount or prize.award or "-"
 
 
-def rule_problems(rules: str, overrides: Mapping[str, Any]) -> tuple[str, ...]:
-    """Reasons why these rules cannot be, each a sentence."""
+def rule_problems(rules: str, overrides: Mapping[str, Any]) -> tuple[Reason, ...]:
+    """Reasons why these rules cannot be."""
     try:
         override(preset(rules), dict(overrides))
-    except BuncoError as error:
-        return tuple(str(error).splitlines())
+    except RulesError as error:
+        return error.reasons
     return ()
 
 
