@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,9 @@ from pi_bunco.head.reasons import (
     ThatTable,
 )
 from pi_bunco.reason import REASONS, Coded, InEnglish, Reason, shown_fields
+from pi_bunco.rules.reasons import NoSuchRules, SharesOff
 from pi_bunco.table.reasons import ButtonStuck, RollFor
+from pi_bunco.validator import DidYouMean
 from pi_bunco.wire.arguments import ArgumentWrong
 from pi_bunco.wire.commands import COMMANDS
 from pi_bunco.words.catalogue import LANGUAGES, texts
@@ -71,6 +74,31 @@ def test_a_reason_of_a_test_is_named_as_untranslated() -> None:
         assert sentences("de").of(LampIsGreen(2)) == "The lamp at table 2 is green."
     finally:
         del REASONS[LampIsGreen.code]
+
+
+OF_OTHERS = {
+    "game/codec.py": 4,
+    "game/facts.py": 1,
+    "head/referee.py": 1,
+    "head/service.py": 1,
+    "play/simulation.py": 1,
+    "provision/authority.py": 1,
+    "rules/load.py": 1,
+    "table/controller.py": 1,
+    "table/equipment.py": 3,
+    "words/sentences.py": 1,
+}
+"""Places that tell the words of a device, a disk, a decoder or a newer head as they are, and how many."""
+
+
+def test_english_alone_is_what_others_say() -> None:
+    """No reason of ours is a text: those go to `reasons.py`, where each has its translation."""
+    found: Counter[str] = Counter()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        names = (one for one in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(one, ast.Name))
+        found[file.relative_to(PACKAGE).as_posix()] = sum(one.id == "InEnglish" for one in names)
+    del found["reason.py"]
+    assert +found == +Counter(OF_OTHERS)
 
 
 @pytest.mark.parametrize("lang", OTHERS)
@@ -142,6 +170,11 @@ def test_every_way_is_a_command_and_its_arguments_convert(code: str) -> None:
         (RollFor("wipes"), "Würfelt um: die meisten Nullwürfe."),
         (ButtonStuck("MINI"), "Meldet eine Taste, die klemmt: MINI."),
         (DieLeans(2, 1, "cocked"), "Tisch 2: Würfel 1 liegt schief: wirf ihn noch einmal."),
+        (SharesOff(90), "Die Anteile am Topf ergeben 90 Prozent und nicht 100: ändere einen."),
+        (
+            NoSuchRules("gnog", DidYouMean("gong")),
+            "Es gibt keine Regeln „gnog“; meinst du gong?",
+        ),
         (
             ArgumentWrong("pause", "minutes", "a number", "x", ""),
             "„x“ kann hier nicht stehen: ändere es und drück noch einmal.",
