@@ -64,6 +64,9 @@ def in_language(english: Sequence[str], coded: Sequence[Coded]) -> list[str]:
     lang = language()
     if lang == "en":
         return list(english)
+    import pi_bunco.head.outcomes  # what is not declared here is told in English
+    import pi_bunco.table.reasons  # noqa: F401
+
     sentences = Sentences(lang, page=False)
     return [sentences.of(reason) for reason in received(english, coded)]
 

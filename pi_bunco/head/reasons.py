@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+import pi_bunco.devices.bell.limits  # noqa: F401 (whoever knows the head's reasons knows why a bell is silent)
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.reasons import REOPEN, OfStage
 from pi_bunco.log.entry import PAGE_NO

@@ -1,7 +1,10 @@
 """Every reason has a sentence in every language, no expression matches one, and leads to real commands."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +63,7 @@ def untranslated(lang: str, kinds: dict[str, type[Reason]]) -> list[str]:
 
 @pytest.mark.parametrize("lang", OTHERS)
 def test_every_reason_is_translated(lang: str) -> None:
-    assert len(DECLARED) > 150
+    assert len(DECLARED) > 380
     assert untranslated(lang, DECLARED) == []
 
 
@@ -74,6 +77,23 @@ def test_a_reason_of_a_test_is_named_as_untranslated() -> None:
         assert sentences("de").of(LampIsGreen(2)) == "The lamp at table 2 is green."
     finally:
         del REASONS[LampIsGreen.code]
+
+
+@pytest.mark.parametrize(
+    ("process", "others"),
+    [
+        ("import pi_bunco.cli.host as host; host.in_language((), ())", ("pi_bunco.web", "pi_bunco.enrol")),
+        ("import pi_bunco.web.pages", ("pi_bunco.head.outcomes",)),
+    ],
+    ids=["terminal", "page"],
+)
+def test_whoever_shows_reasons_knows_all_that_can_come(process: str, others: tuple[str, ...]) -> None:
+    """Trace: a German terminal knew the codes of the game alone, and told what the head said in English."""
+    asks = f"{process}; import json; from pi_bunco.reason import REASONS; print(json.dumps(list(REASONS)))"
+    german = os.environ | {"LANG": "de_DE.UTF-8"}
+    told = subprocess.run([sys.executable, "-c", asks], env=german, capture_output=True, check=True).stdout
+    wanted = {code for code, kind in DECLARED.items() if not kind.__module__.startswith(others)}
+    assert wanted - {*msgspec.json.decode(told)} == set()
 
 
 OF_OTHERS = {
