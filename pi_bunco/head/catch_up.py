@@ -63,7 +63,7 @@ class Memory(Struct, frozen=True):
     no: int = 0
     rewritten: Mapping[str, int] = {}
     damage: Reason | None = None
-    """The reason why the journal began anew, a sentence; empty where it did not."""
+    """The reason why the journal began anew, if it did."""
 
     @property
     def rung(self) -> dict[str, tuple[str, float]]:

@@ -15,6 +15,7 @@ from pi_bunco.game.facts import RoundClose
 from pi_bunco.head import effects as head_effects
 from pi_bunco.head.conductor import CLOCK
 from pi_bunco.head.publisher import HeadOptions
+from pi_bunco.head.reasons import JournalBeginsAnew
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
 from pi_bunco.log.entry import Entry
@@ -229,7 +230,8 @@ class HeadProcess(Service):
 
         damage: list[str] = []
         self.journal, memory = store.sound(Path("/cards/head/journal.db"), read, damage.append)
-        memory = replace(memory, damage="".join(damage), noted=dict(machine.notes))
+        damaged = JournalBeginsAnew("".join(damage)) if damage else None
+        memory = replace(memory, damage=damaged, noted=dict(machine.notes))
         self._writers = (cast(CardWriter, self.journal.writer),)
         self.journal.keep("started", {"boot": machine.boot})
         self.seeks = True
