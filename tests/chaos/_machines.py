@@ -2,7 +2,6 @@
 
 import os
 import resource
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -134,10 +133,6 @@ class Machines:
                 self.deaths.append(f"{name} ({process.returncode}): {last_line(self._log(name))}")
                 self._over(name)
                 self._went(name, AGAIN)
-
-    def clear_runtime(self) -> None:
-        """Removes the runtime directory, which lies in memory, as a power cut does."""
-        shutil.rmtree(self.folder / "run", ignore_errors=True)
 
     def close(self) -> None:
         for seats in self.seats:

@@ -59,7 +59,10 @@ class Trouble:
             self._machines.kill(name, self._random.uniform(*DARK))
 
     def _card(self, now: float) -> None:
-        """The head gets a new card, or a table loses its replica of the log."""
+        """The head's files are gone, or a table's replica of the log.
+
+        Its machine stays on, by its boot's name too: what it noted in memory is there.
+        """
         if now < self._card_at or not self._machines.well:
             return
         self._card_at, self.others = now + CARDS, self.others + 1
@@ -67,7 +70,6 @@ class Trouble:
             self._machines.kill(HEAD, self._random.uniform(*DARK))
             self._machines.lose(HEAD, "*")
             self.cards.append(now)
-            self._machines.clear_runtime()
         else:
             table = self._random.choice(self._machines.names[2:])
             self._machines.kill(table, self._random.uniform(*DARK))
