@@ -357,7 +357,14 @@ class CatchUp:
         )
         taken = TakeOver(found.entries)
         self._learn_rounds()
-        merged = self._merged(ours, now, lambda t: t + behind if t > since else t)
+        rang = log.evening.round and log.evening.round.bell
+
+        def timed(t: int) -> int:
+            if t == since and rang:  # made before that clock began, and nobody knows more
+                return min(t + behind, rang.t)
+            return t + behind if t >= since else t
+
+        merged = self._merged(ours, now, timed)
         bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
         return [Warn(text), taken, *kept, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 

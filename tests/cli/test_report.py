@@ -35,7 +35,7 @@ def test_a_page_has_everything_and_needs_no_server(log: Path, tmp_path: Path) ->
     assert main(["report", str(log), "--pot", "60.00", "--title", "Thursday <Bunco>", "-o", str(out)]) == 0
     page = out.read_text("utf-8")
     assert "Thursday &lt;Bunco&gt;" in page
-    assert "house rules on gong, 8 players, 6 rounds, a pot of 60.00" in page
+    assert "house rules on Gong, 8 players, 6 rounds, a pot of 60.00" in page
     assert "<strong>a</strong></span><b>24.00</b>" in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "2 throws are too few" in page

@@ -302,12 +302,12 @@ def test_a_clock_that_began_before_the_end_that_is_taken_begins_behind_it(hall: 
     assert log.since == log.t(hall.clock.now()) == max(last + 1, now + told)
 
 
-@pytest.mark.parametrize(("made", "moved"), [(400, 3001), (0, 0)])
-def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall, made: int, moved: int) -> None:
+@pytest.mark.parametrize("made", [400, 0])
+def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall, made: int) -> None:
     """Trace: the host reopened the evening, and the head lost its power; it began behind a log that had it
     closed, 3 s further back. The host chose the end that has the reopening: what was thrown by the clock of
     the other one stayed in the time in which the evening was closed, and counted nowhere. What was made
-    before that clock began has its start as its time, and stays.
+    before that clock began has its start as its time.
     """
     log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
     before = points(hall)
@@ -329,8 +329,36 @@ def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall, ma
     entries = tuple(chain(log.evening.id, told, hall.key)[start - 1 :])
     find(hall, ReplicaFinding(3, start, entries, "better"))
     (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "x")
-    assert (roll.t - t, log.t(hall.clock.now()) - now, log.since - since) == (moved, 3001, 3001)
-    assert sum(map(sum, points(hall))) == sum(map(sum, before)) + (made > 0)
+    assert (roll.t - t, log.t(hall.clock.now()) - now, log.since - since) == (3001, 3001, 3001)
+    assert sum(map(sum, points(hall))) == sum(map(sum, before)) + 1
+
+
+@pytest.mark.parametrize(("made", "counts"), [(400, 0), (0, 1)])
+def test_what_was_made_before_a_clock_that_began_too_early_was_made_by_the_bell_of_the_other_end(
+    hall: Hall, made: int, counts: int
+) -> None:
+    """Trace: a head that had lost the bell with its card began its clock before that anew. A table that had
+    played on without a head sent its throws, all as of the start of that clock, and the head took the end
+    that has the bell: they went forward with the clock, behind the bell, and were ignored.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    before = sum(points(hall)[1])
+    told, since, epoch = [(one.decoded(), one.origin) for one in log.entries], log.t(hall.clock.now()), 1
+    start, rang = len(told) + 1, since + 1000
+    told += [
+        (facts.Roll(rang, 1, BUNCO, source="dice", epoch=epoch), Origin(1, "x1", 1)),
+        (facts.BellRang(rang, epoch), None),
+    ]
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, since)
+    t = since + made
+    hall.wait(500)
+    hall.says(
+        2, "fact", Envelope(1, log.evening.id, "x", 1, 1, 1, t, 50.0, t, "b", Rolled(ONE, source="dice"))
+    )
+    hall.wait(500)
+    find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    assert sum(points(hall)[1]) == before + counts
 
 
 @pytest.mark.parametrize("ahead", [3000, -1])

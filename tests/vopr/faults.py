@@ -108,7 +108,7 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
         hall.look_for_amnesia()
     if machine is hall.head.machine:
         hall.network.crash()
-        hall.oracle.silenced(hall.notes_on_card())
+        hall.oracle.silenced(hall.notes_on_card(), hall.heard_of(machine))
 
     def back() -> None:
         if machine.on:

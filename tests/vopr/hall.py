@@ -430,6 +430,12 @@ class Hall:
         journal = self.cards.file(Path("/cards/head/journal.db"))
         return _kept(journal, RUNG) or {} if journal and not journal.damaged else ()
 
+    def heard_of(self, machine: Machine) -> float:
+        """The last round of which a table knows that is on another machine than this one."""
+        others = [one for one in self.tables.values() if one.machine is not machine]
+        known = [one.controller.prediction.epoch if one.running else inf for one in others]
+        return max(known, default=0)
+
     def forgive(self) -> None:
         """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
         rows, places = [], set[tuple[int, str, int]]()

@@ -98,7 +98,9 @@ class Ring:
     boot: str = ""
     """Since when its machine had power."""
     off: float = inf
-    """The time at which the relay went off again with its head, before the next head told of it."""
+    """The time at which the relay went off again with its head."""
+    told: bool = False
+    """A head that goes on by its note has told of it."""
     cut_short: bool = False
     """The power went, and with it the note, and nobody could hear it before, or was told of it."""
 
@@ -255,12 +257,16 @@ class Oracle:
 
     def head_told(self) -> None:
         """The head goes on by its log and its notes: those have rung, however short they sounded."""
-        self.rings = [ring if ring.cut_short else replace(ring, off=inf) for ring in self.rings]
+        self.rings = [ring if ring.cut_short else replace(ring, told=True) for ring in self.rings]
 
-    def silenced(self, kept: Collection[str] = ()) -> None:
-        """The bell's machine lost its power: what had just begun to sound, and is not `kept`, was no bell."""
+    def silenced(self, kept: Collection[str] = (), heard: float = inf) -> None:
+        """The bell's machine lost its power: what had just begun to sound, and is not `kept`, was no bell.
+
+        Other machines have `heard` of the start of this round, and of none behind it.
+        """
         for n, ring in enumerate(self.rings):
-            if ring.off - ring.at < AUDIBLE_MS and ring.id not in kept:
+            told = ring.told and (ring.epoch <= heard or not ring.signal.endswith("start"))
+            if ring.off - ring.at < AUDIBLE_MS and ring.id not in kept and not told:
                 self.rings[n] = replace(ring, cut_short=True)
 
     def way(self, at: float, *, free: bool) -> None:

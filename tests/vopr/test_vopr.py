@@ -90,6 +90,8 @@ FAILED = (
     "66003887",  # a head was killed as its bell rang, and its machine lost power before anybody knew of that
     "60002289",  # what the card of its table had lost came behind what the table made since
     "70000575",  # throws made before a clock began went forward with it, behind a bell
+    "73000713",  # throws of before a clock that began too early lay in a time in which the evening was closed
+    "72001385",  # a head was killed as a start rang, and told of it on its own Pi alone
     "70000442",  # a throw on its way as the bell rang was before that by a clock that began anew
     "66003286", "66003911",  # throws of a round that the host has left stand in one of the end that was taken
     "66004588",  # a head that found no log opened the evening that a host had asked for meanwhile
@@ -213,6 +215,19 @@ def test_a_bell_that_went_off_with_its_head_at_once_rings_again_only_if_nobody_k
     oracle.head_ended(3000)
     oracle.silenced({"e1:1:end"} if kept else ())
     oracle.rang(4000, 1, "e1 end", "head-2")
+    assert len(oracle.findings) == found
+
+
+@pytest.mark.parametrize(("heard", "found"), [(1, 0), (2, 1)])
+def test_a_start_of_which_the_lost_machine_alone_was_told_may_sound_again(heard: int, found: int) -> None:
+    """Trace: the head was killed as it rang, and told the table on its own Pi before that lost its power."""
+    oracle = Oracle(HOUSES["gong"])
+    oracle.rang(1000, 2, "e1 start", "head-1")
+    oracle.head_ended(1000)
+    oracle.head_told()
+    oracle.head_ended(3000)
+    oracle.silenced((), heard)
+    oracle.rang(4000, 2, "e1 start", "head-2")
     assert len(oracle.findings) == found
 
 
