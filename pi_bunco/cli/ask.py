@@ -17,7 +17,6 @@ from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.reasons import SOUGHT, STAGE_WORDS
 from pi_bunco.reason import N_, Coded
-from pi_bunco.rules.load import HOUSE_RULES
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Visit, visit
@@ -226,14 +225,13 @@ class StandingWords(Terms):
 
     def _evening(self, board: Board) -> str:
         _ = self._
-        name, house = board.name, {"rules": board.rules}
-        found = [_(HOUSE_RULES) % house if name == HOUSE_RULES % house else name]
+        found = [self.rules(board.name)] if board.name else []
         found += [_(STAGE_WORDS[board.stage])] if board.stage else []
         if board.round:
             values = {"set": board.set, "round": board.round, "face": board.face}
             found.append(_("set %(set)s, round %(round)s, target %(face)s") % values)
         played = _("%(n)s of %(of)s rounds played") % {"n": board.rounds_played, "of": board.rounds}
-        return f"{', '.join(filter(None, found))}: {self._state(board)}; {played}."
+        return f"{', '.join(found)}: {self._state(board)}; {played}."
 
     def _state(self, board: Board) -> str:
         if board.state != "setup":

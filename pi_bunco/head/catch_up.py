@@ -103,8 +103,8 @@ class CatchUp:
         noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
         self.rung = memory.rung | noted
         """`rung` of the memory, with what this boot has noted since."""
-        self._unkept = [self._kept()] if memory.noted else []
-        """The signals that sounded and of which a cut would leave no trace yet."""
+        self._unkept = bool(memory.noted)
+        """True if a signal sounded before this start of which a cut would leave no trace yet."""
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
@@ -192,8 +192,8 @@ class CatchUp:
 
     def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
-        effects: list[HeadEffect] = [*self._unkept]
-        self._unkept.clear()
+        effects: list[HeadEffect] = [self._kept()] if self._unkept else []
+        self._unkept = False
         if self._other_ends and not self._log.evening.closed:
             other_ends, self._other_ends = self._other_ends, {}
             for entries, timed in other_ends.values():

@@ -181,11 +181,11 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
     assert tell(f"open --rules bonko --players {names}") == (
         "The evening is open: 7 players and 1 ghost at 2 tables, 12 rounds.\nDraw the seats next."
     )
-    assert shows("bonko: the seats are not drawn yet; 0 of 12 rounds played.")
+    assert shows("Bonko: the seats are not drawn yet; 0 of 12 rounds played.")
     assert tell("draw") == "The seats are drawn at 2 tables."
-    assert shows("bonko: everybody has a seat; 0 of 12 rounds played.")
+    assert shows("Bonko: everybody has a seat; 0 of 12 rounds played.")
     assert tell("pause 5") == "The break of 5 minutes has begun."
-    assert shows("bonko: a break; 0 of 12 rounds played.\nTable 1: A ")
+    assert shows("Bonko: a break; 0 of 12 rounds played.\nTable 1: A ")
     assert tell("resume") == "The break is over."
     assert tell("resume") == "Refused: There is no break."
     assert tell("start").startswith("Refused: Table 1: not heard yet; is it switched on? Table 2: ")
@@ -199,7 +199,7 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
         " one is.\nTo do it all the same, add --unfinished."
     )
     assert tell("close --unfinished").startswith("The evening is closed, with 0 of 12 rounds played.\n")
-    assert shows("bonko: the evening is over; 0 of 12 rounds played.\n")
+    assert shows("Bonko: the evening is over; 0 of 12 rounds played.\n")
     assert tell("start").endswith("\nTo go on: pi-bunco host reopen-evening")
     assert tell("reopen-evening") == "The evening goes on.\nOK is missing at table 2."
 
@@ -275,7 +275,7 @@ def test_the_status_is_what_the_head_tells_everybody(hall: Broker, capsys: Said)
     assert told["round"]["evening"] == told["score"]["evening"] == told["head"]["evening"]
     assert main([*common, "status"]) == 0
     assert capsys.readouterr().out.splitlines()[:3] == [
-        "classic, set 1, round 1, target 1: the round is running; 0 of 12 rounds played.",
+        "Classic, set 1, round 1, target 1: the round is running; 0 of 12 rounds played.",
         "Table 1: Ann and Cat 0, Bob and Dee 0; Ann's turn.",
         "Table 2: Eve and Gus 0, Flo and Ghost 1 0; Eve's turn.",
     ]

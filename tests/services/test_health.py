@@ -9,6 +9,7 @@ import pytest
 
 from logs import KEY
 from pi_bunco.head.catch_up import Memory
+from pi_bunco.head.effects import Keep
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.reasons import JournalBeginsAnew
 from pi_bunco.head.referee import Referee
@@ -141,3 +142,14 @@ def test_a_lost_journal_is_told_until_there_is_an_evening_again(tmp_path: Path) 
     assert head(hall) == (lost,)
     hall.open(4, "bonko")
     assert head(hall) == ()
+
+
+def test_a_signal_that_sounds_before_the_first_tick_of_a_start_stays_kept(hall: Hall) -> None:
+    """Trace: a head starts with notes of its boot, and a start bell sounds before its first tick. The tick
+    kept the signals as they were at its start, and that bell was on no disk.
+    """
+    memory = Memory(KEY, noted={"e1:1:start": 5.0})
+    catch_up = Referee(hall.head.referee.options, Random(1), memory, 0.0).catch_up
+    catch_up.start_sounded("e1:2:start", 9.0)
+    (kept,) = [one for one in catch_up.tick(50.0) if isinstance(one, Keep)]
+    assert set(kept.value) == {"e1:1:start", "e1:2:start"}

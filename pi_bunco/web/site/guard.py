@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pi_bunco.reason import Reason
 from pi_bunco.web.site import portraits
-from pi_bunco.web.site.reasons import OtherSite, PressedElsewhere, TooMuch
+from pi_bunco.web.site.reasons import FormTooLarge, OtherSite, PressedElsewhere
 from pi_bunco.words.catalogue import wanted
 from pi_bunco.words.sentences import sentences
 
@@ -75,7 +75,7 @@ class Guard:
         try:
             await self._app(limited, limit.receive, send)
         except TooLarge:
-            await _refusal(headers, 413, TooMuch())(scope, receive, send)
+            await _refusal(headers, 413, FormTooLarge())(scope, receive, send)
         goes_on: GoesOn | None = limited.get(GOES_ON)
         return goes_on
 
@@ -87,7 +87,7 @@ class Guard:
             return _refusal(headers, 403, PressedElsewhere())
         length = headers.get("content-length", "0")
         right = length.isdecimal() and len(length) <= 12
-        return None if right else _refusal(headers, 413, TooMuch())
+        return None if right else _refusal(headers, 413, FormTooLarge())
 
     def _known(self, name: str | None, scope: Scope) -> bool:
         if name is None:

@@ -77,7 +77,6 @@ class OtherSite(Reason, frozen=True):
 PressedElsewhere = Reason.declare(
     "PressedElsewhere", N_("Another site may not press the keys of this page: press them here.")
 )
-TooMuch = Reason.declare("TooMuch", N_("That is more than is taken."))
 
 
 # Pages.
