@@ -69,7 +69,7 @@ def test_the_status_names_the_stage() -> None:
     play.open().decide("US", "THEM")
     standing = Standing(head, None, BoardMessage(None, scoreboard(play.evening, {})))
     assert next(StandingWords(texts("en")).lines(standing)) == (
-        "house rules on tournament, qualification: a break; 1 of 1 rounds played."
+        "house rules on Tournament, qualification: a break; 1 of 1 rounds played."
     )
 
 
