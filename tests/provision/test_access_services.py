@@ -140,7 +140,7 @@ def test_hosts_at_the_same_time_all_get_their_answer(hall: HallBroker, tmp_path:
         ]
         told = [ask.communicate(timeout=WAIT) for ask in asks]
         assert [ask.returncode for ask in asks] == [0, 0, 0, 0], told
-        assert host(hall, "status").stdout.startswith(b"classic")
+        assert host(hall, "status").stdout.startswith(b"Classic")
 
 
 def test_a_host_asks_in_her_own_name_from_a_folder_that_may_lie_anywhere(
@@ -156,7 +156,7 @@ def test_a_host_asks_in_her_own_name_from_a_folder_that_may_lie_anywhere(
     with Service("head", "--config", head, "--data", tmp_path / "h") as referee:
         referee.ready()
         assert run(*ask, "open", "--players", PEOPLE).returncode == 0
-        assert run(*ask, "status").stdout.startswith(b"classic")
+        assert run(*ask, "status").stdout.startswith(b"Classic")
         provisioned(hall.out, ("host-ann",))
         hall.update()
         assert b"refuses host-ann" in run("host", "--config", config, "--wait", "1", "status").stderr
