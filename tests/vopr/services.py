@@ -212,6 +212,8 @@ class HeadProcess(Service):
     """It has not told since its start that it has the end of its log."""
     had: set[str]
     """The macs of its journal as it started, and of all that it took of replicas since."""
+    broker_had = ""
+    """The mac of the last entry that a broker had kept, as it has read since its start."""
 
     def __init__(self, hall: "Hall", machine: Machine) -> None:
         status = topics.everyone(HALL, "head")
@@ -239,6 +241,7 @@ class HeadProcess(Service):
         random = Random(f"{hall.seed} head {self.starts}")
         self.referee = Referee(options, random, memory, machine.up())
         self.had = {entry.mac for entry in self.referee.log.entries}
+        self.broker_had = ""
         self._step = self.referee.step
         hall.look_for_online()
 
@@ -252,6 +255,12 @@ class HeadProcess(Service):
 
     def stops(self) -> None:
         self.hall.oracle.head_ended(self.hall.clockwork.time)
+
+    def _turn(self, message: Any) -> None:
+        match message:
+            case Delivered(message=Entry(mac=mac), retained=True):
+                self.broker_had = mac
+        super()._turn(message)
 
     def perform(self, effect: Any) -> Any:
         match effect:

@@ -98,6 +98,7 @@ FAILED = (
     "62100080: power, card lies, close",  # a table was there with the end that its host had just left
     "64000014: key, power, card lies",  # of two logs of other keys the host took the one without a throw
     "41000708",  # a clock went on where one that the log had left would have been, ahead of the last one
+    "81001408",  # a broker gave its last entry and was killed, while the head's machine stood still
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
 
@@ -425,6 +426,28 @@ def test_a_head_waits_for_who_has_more_but_not_for_an_end_that_it_had_and_left(h
         hall.look_for_haste()
     assert [one.text for one in hall.oracle.findings] == (
         [] if had else ["the head waited 1600 ms, and table1 has more"]
+    )
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_head_has_its_end_by_the_entry_that_it_read_not_by_what_a_broker_has_now(told: bool) -> None:
+    """Trace: the broker gave its last entry and was killed, while the head's machine stood still."""
+    hall = Hall("1")
+    with hall.in_place():
+        hall.begin()
+        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+        head = hall.head
+        catch_up, entry = head.referee.catch_up, head.referee.log.entries[-1]
+        catch_up.same_boot, head.started_at = True, hall.clockwork.time
+        catch_up.recovery._since = head.machine.up() - 300.0
+        hall.tables[2].kill()
+        hall.tables[2].stopped_at -= 400.0
+        if told:
+            head.take(Delivered(Topic(HALL, "all", "all", "log"), entry, True))
+            hall.network.crash()
+        hall.look_for_haste()
+    assert [one.text for one in hall.oracle.findings] == (
+        [] if told else ["the head waited 300 ms, and table2 is not there"]
     )
 
 
