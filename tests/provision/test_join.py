@@ -301,7 +301,7 @@ def test_a_pi_that_joined_is_the_table_and_nothing_secret_is_left_beside(tmp_pat
     settings = system.places.settings.read_text()
     assert "number = 7" in settings
     assert 'dice = "serial"' in settings
-    assert 'address = "pi-bunco-head.local:8883,10.43.56.1:8883"' in settings
+    assert 'address = "pi-bunco-head.local:8883,10.43.30.193:8883"' in settings
     assert f"systemctl --no-block start {TABLE}" in traces.lines
     assert new.attempt.password not in kept(system).read_text()
     assert steps(system) is None

@@ -116,7 +116,7 @@ def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
     assert table["dhcp4"]
     assert "mode" not in table["access-points"]["Bunco home"]
     assert "addresses" not in table
-    assert plan.address == "bunco.home:8883,10.43.0.1:8883,10.43.56.1:8883"
+    assert plan.address == "bunco.home:8883,10.43.0.1:8883,10.43.30.193:8883"
     assert plan.page == "http://bunco.home"
     hosts = [one for one in user_data(plan, 2)["write_files"] if one.get("append")]
     assert [one["content"] for one in hosts] == ["10.43.0.1 bunco.home\n"]
@@ -144,8 +144,9 @@ def test_no_two_pis_have_one_fixed_number() -> None:
     found = [fixed("home", kind, number) for kind in kinds for number in range(MAX_HALL_TABLES + 1)]
     assert len({one.ip for one in found}) == len(found)
     assert len({one.network for one in found}) == len(kinds)
-    halls = {fixed(f"hall-{number}", "cable", 0) for number in range(40)}
-    assert len(halls) > 20
+    halls = {fixed(f"home-{number}", "cable", 0) for number in range(1000, 10_000)}
+    assert len(halls) > 8000  # one of 50,000 pairs of halls has one number
+    assert max(one.ip for one in halls) + MAX_HALL_TABLES in next(iter(halls)).network
     assert len({one.network for one in halls}) == 1  # who does not know the hall yet reaches every head
     own = ip_network(f"{OWN_ADDRESS}/24", strict=False)
     assert not [one for one in (*found, *halls) if one.ip in own]
