@@ -2,8 +2,8 @@
 
 A signal is due when its reason is entered (the end) or on disk (the start). It has rung when it was noted in
 the runtime directory before the relay moved (of a start: or on disk, as it sounded), when its reason is in a
-journal that another life of the head wrote (of a start: and a table knows of the round), or when the table
-says that a head had received it. What has rung is never sounded again.
+journal that another life of the head wrote (of a start: and a table or a replica has the round), or when the
+table says that a head had received it. What has rung is never sounded again.
 """
 
 from collections.abc import Mapping

@@ -136,9 +136,9 @@ class CatchUp:
         log = self._log
         effects: list[HeadEffect] = []
         if log.entries:
-            effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
-            effects += self.end_without_reason()
+            effects += [*log.set_clock(self._options.boot), *self.end_without_reason()]
             effects += log.bell.restore(log.evening, self._start_unheard())
+            effects += self._publisher.entries(log.entries[-1:])
         for table in self._births:
             self._publisher.repeat_for(table)
         return effects + self._acks(now)
@@ -253,10 +253,14 @@ class CatchUp:
     # The log.
 
     def _start_unheard(self) -> bool:
-        """Nobody has heard a start that is not noted: this boot opened the round, or no table knows of it."""
-        epoch = self._log.evening.epoch
-        known = max((birth.epoch or 0 for birth in self._births.values()), default=epoch)
-        return self._log.since <= (self._log.opened_t or 0) or known < epoch
+        """Nobody has heard a start that is not noted: this boot opened the round, or no table knows of it.
+
+        A replica that has its opening was given that by a head behind the start.
+        """
+        log = self._log
+        known = max((birth.epoch or 0 for birth in self._births.values()), default=log.evening.epoch)
+        here = log.since <= (log.opened_t or 0)
+        return here or (known < log.evening.epoch and not self.recovery.claims(log.opened_n))
 
     def _sounded_t(self) -> int | None:
         """The time (ms) of an end of the running round that sounded and is not in the log; None if none did.

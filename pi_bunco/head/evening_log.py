@@ -96,6 +96,8 @@ class EveningLog:
         """From when to when the evening was closed (ms), each time."""
         self.opened_t: int | None = None
         """The time at which the last round was opened (ms)."""
+        self.opened_n = 0
+        """The number of the entry by which it was opened."""
         self.last_t = 0
         """The greatest time in the log (ms)."""
         self.branches = 0
@@ -429,7 +431,7 @@ class EveningLog:
                 self.heard_t, self._open_since = {}, fact.t
             case facts.RoundOpen():
                 self.heard_t, self._open_since = {}, fact.t
-                self.opened_t = fact.t
+                self.opened_t, self.opened_n = fact.t, n
                 self.last_roll.clear()
                 self.upto.clear()
             case facts.EveningOpen():

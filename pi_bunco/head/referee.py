@@ -123,7 +123,8 @@ class Referee:
                 return self._silent(message, now)
             case Connected():
                 self.catch_up.recovery.connected(now)
-                return self.publisher.connected(message.session)
+                last = self.publisher.connected(message.session)
+                return last if self._begun else []
             case Disconnected():
                 self.publisher.disconnected()
                 return [Warn(message.why)]

@@ -208,6 +208,13 @@ class Recovery:
     def _log(self) -> Sequence[Entry]:
         return self._current()
 
+    def claims(self, n: int) -> bool:
+        """True if a replica says that it has entry `n` of the log."""
+        return any(
+            claim.length >= n and has(self._log, claim.evening, claim.length, claim.mac)
+            for claim in self._claims.values()
+        )
+
     def connected(self, now: float) -> None:
         """The broker is there; what was asked before may be gone, and who was there has to say so again."""
         self._since = now if self._since is None else self._since

@@ -849,3 +849,31 @@ def test_a_bell_that_slow_cards_lost_has_rung_however_long_the_head_was_off(
     assert points(hall)[1:] == before[1:]
     assert [id.split(":")[2] for id in hall.rings] == ["start", "end"]
     assert log.last_t < heard + 60_000
+
+
+@pytest.mark.parametrize(("there", "starts"), [(1, 1), (3, 2)], ids=["has its round", "has it not"])
+def test_a_start_that_a_card_forgot_sounds_again_only_where_no_replica_has_its_round(
+    tmp_path: Path, there: int, starts: int
+) -> None:
+    """Trace: the start sounds, and all lose their power; the card of the head has lost that it sounded, that
+    of table 1 its view of the round, not the log; one table is there when the head comes back.
+    """
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    hall.cut(hall.tables[3])
+    hall.wait(4000)
+    hall.do("round_start", bypass=[3])
+    hall.wait(1000)
+    for node in (hall.head, *hall.tables.values()):
+        hall.kill(node)
+    forget_signals(hall)
+    connection = connect(hall.folder / "table1" / "outbox.db", OUTBOX)
+    connection.execute("DELETE FROM kept WHERE key IN ('view', 'rounds')")
+    connection.close()
+    hall.network.retained.clear()
+    hall.boot = "boot2"
+    hall.start_table(there)
+    recovered(hall)
+    hall.wait(1000)
+    assert hall.evening.round
+    assert [id.split(":")[2] for id in hall.rings] == ["start"] * starts
