@@ -104,6 +104,11 @@ class Reason(Struct, frozen=True):
         module = sys._getframe(1).f_globals["__name__"]
         return cast(type[Self], defstruct(name, (), bases=(cls,), namespace=says, module=module, frozen=True))
 
+    @property
+    def goes_on(self) -> bool:
+        """True if it goes on from the name of whom it tells of, and says nothing without that."""
+        return False
+
     def english(self) -> str:
         """The reason as a fragment of an English sentence."""
         return self.in_words(ENGLISH)
@@ -158,11 +163,29 @@ class Because(Reason, frozen=True):
     why: str
 
 
+class OfItself(Reason, frozen=True):
+    """A word of somebody of itself, which goes on from its name: "calls for the host."."""
+
+    @property
+    def goes_on(self) -> bool:
+        """True."""
+        return True
+
+
+class BecauseOfItself(OfItself, Because, frozen=True):
+    """Such a word that goes back to what a device, a disk or another program says."""
+
+
 class InEnglish(Reason, frozen=True):
     """A text without a template, such as a device's fault: English in every language."""
 
     text = "%(sentence)s"
     sentence: str
+
+    @property
+    def goes_on(self) -> bool:
+        """True if it begins small, as English does within a sentence."""
+        return self.sentence[:1].islower()
 
 
 class AndMore(Reason, frozen=True):

@@ -9,11 +9,13 @@ from msgspec import Struct, field
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.protocols import CAN_BE_ROLLED
 from pi_bunco.doctor.findings import Finding, fault, fine, skipped, warning
+from pi_bunco.head.reasons import of_table
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, visit
 from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import Beat, BoardMessage, HeadStatus, Status
+from pi_bunco.words.sentences import received
 
 HEAR_TABLES_FOR_S = 1.6
 """A table says something every second."""
@@ -191,7 +193,8 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
     for die in (die for die, state in enumerate(beat.dice, 1) if state == "weak"):
         mend = "It can be rolled for a while: charge it, or change its battery, before the next evening."
         yield warning("dice", f"Table {number}: the battery of die {die} is weak.", mend)
-    yield from (warning("tables", f"Table {number} {fault}") for fault in beat.faults)
+    reasons = received(beat.faults, beat.reasons)
+    yield from (warning("tables", of_table(number, why).english()) for why in reasons)
     if beat.offset_err_ms is None:
         yield skipped("clock offset", f"table {number} has not measured it yet")
     elif beat.offset_err_ms > _FAR_OFF_MS:

@@ -105,8 +105,7 @@ class Presence:
         bound = present.beat.offset_err_ms if present.beat else None
         if bound is not None and bound > TRUSTED_ERROR_MS:
             faults.append(reasons.ClockIsRough())
-        says = (reasons.TableTells, reasons.TableGoesOn)
-        return [says[fault.english()[:1].islower()](table, fault) for fault in faults]
+        return [reasons.of_table(table, fault) for fault in faults]
 
 
 def why_not_start(

@@ -13,6 +13,7 @@ from pi_bunco.reason import (
     Because,
     NextCommand,
     Numbers,
+    OfItself,
     OfName,
     OfNames,
     OfTable,
@@ -271,10 +272,10 @@ StartWithoutIt = Reason.declare(
 )
 
 
-# What a table says of itself; it goes on from the table's name.
+# What a table says of itself.
 
 
-ThereTwice = Reason.declare(
+ThereTwice = OfItself.declare(
     "ThereTwice",
     N_("is there twice: two machines have this number. Give one of them another, or switch it off."),
 )
@@ -290,13 +291,18 @@ TableTells = OfTableItself.declare("TableTells", N_("Table %(table)s: %(why)s"))
 TableGoesOn = OfTableItself.declare("TableGoesOn", N_("Table %(table)s %(why)s"))
 
 
-class OtherVersion(Reason, frozen=True):
+def of_table(table: int, why: Reason) -> Reason:
+    """A table's word of itself behind its name."""
+    return (TableGoesOn if why.goes_on else TableTells)(table, why)
+
+
+class OtherVersion(OfItself, frozen=True):
     text = N_("runs pi-bunco %(version)s, the head %(head)s: upgrade one of them.")
     version: str
     head: str
 
 
-ClockIsRough = Reason.declare(
+ClockIsRough = OfItself.declare(
     "ClockIsRough", N_("knows the evening clock only roughly: its network is slow.")
 )
 

@@ -25,7 +25,7 @@ PRESS_AGAIN_WITHIN_MS = 5000.0
 
 
 class Faults:
-    """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
+    """Kept by the controller; an English text that begins small goes on from "Table 2"."""
 
     def __init__(self) -> None:
         self._store: Reason | None = None

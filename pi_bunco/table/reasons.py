@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from pi_bunco.game.reasons import SOUGHT
-from pi_bunco.reason import N_, Because, OfName, OfTable, Reason, Shown, Term
+from pi_bunco.reason import N_, BecauseOfItself, OfItself, OfName, OfTable, Reason, Shown, Term
 
 PURPOSES = SOUGHT | {
     "score": N_("the highest score"),
@@ -109,20 +109,20 @@ BreakNow = Reason.declare("BreakNow", N_("Break"))
 WaitForBell = Reason.declare("WaitForBell", N_("Wait for the bell"))
 
 
-# What a table says of itself; it goes on from the table's name.
+# What a table says of itself.
 
 
-CallsForHost = Reason.declare("CallsForHost", N_("calls for the host."))
-KeptThrows = Reason.declare("KeptThrows", N_("kept throws of no round of this evening: they do not count."))
-CannotSave = Because.declare("CannotSave", N_("cannot save: %(why)s."))
+CallsForHost = OfItself.declare("CallsForHost", N_("calls for the host."))
+KeptThrows = OfItself.declare("KeptThrows", N_("kept throws of no round of this evening: they do not count."))
+CannotSave = BecauseOfItself.declare("CannotSave", N_("cannot save: %(why)s."))
 
 
-class ButtonStuck(Reason, frozen=True):
+class ButtonStuck(OfItself, frozen=True):
     text = N_("has a stuck button: %(button)s.")
     button: str
 
 
-DiceFaulty = Because.declare("DiceFaulty", N_("has a fault at the dice: %(why)s."))
+DiceFaulty = BecauseOfItself.declare("DiceFaulty", N_("has a fault at the dice: %(why)s."))
 
 
 # Taps that come late.

@@ -255,7 +255,8 @@ def test_the_head_is_one_and_there() -> None:
 
 def test_the_tables_say_what_is_wrong() -> None:
     statuses = {1: Status("online", "s", "1.0", "b"), 3: Status("lost", "s")}
-    beats = {1: Beat(2, offset_err_ms=900.0, dice=("ok", "lost", "weak"), faults=("calls for the host.",))}
+    dice, words = ("ok", "lost", "weak"), ("calls for the host.", "No pad.")
+    beats = {1: Beat(2, offset_err_ms=900.0, dice=dice, faults=words)}
     waiting = [
         (1, "Table 1: old news."),
         (4, "Table 4: not heard yet; is it switched on?"),
@@ -268,6 +269,7 @@ def test_the_tables_say_what_is_wrong() -> None:
         "Table 1: die 2 is lost.": "fault",
         "Table 1: the battery of die 3 is weak.": "warning",
         "Table 1 calls for the host.": "warning",
+        "Table 1: No pad.": "warning",
         "Table 1 knows the head's clock to 900 ms only.": "warning",
         "Table 3 is not heard: it was lost.": "warning",
         "The head and every table that was heard run 1.0.": "ok",

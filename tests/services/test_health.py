@@ -11,9 +11,10 @@ from logs import KEY
 from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.effects import Keep
 from pi_bunco.head.presence import Presence
-from pi_bunco.head.reasons import JournalBeginsAnew
+from pi_bunco.head.reasons import JournalBeginsAnew, MadeOutsideRounds, TableGoesOn, of_table
 from pi_bunco.head.referee import Referee
 from pi_bunco.log.records import Written
+from pi_bunco.reason import REASONS, Coded, OfItself
 from pi_bunco.runtime.loop import Health
 from pi_bunco.runtime.writer import Failed
 from pi_bunco.wire.messages import Beat, HeadStatus, RoundInfo, Status
@@ -21,6 +22,14 @@ from services.hall import Hall
 
 HOT = "The processor is too hot (85 °C): move the Pi out of the sun."
 BELL = "The bell cannot be used: no header."
+
+
+class TestBellIsBroken(OfItself, frozen=True):
+    __test__ = False
+    text = "Bell: broken."
+
+
+del REASONS[TestBellIsBroken.code]
 
 
 @pytest.fixture
@@ -78,6 +87,14 @@ def test_a_call_for_the_host_goes_on_from_the_tables_name() -> None:
     presence = Presence()
     presence.tables[3].take_beat(Beat(0, faults=("calls for the host.", HOT)), 0.0)
     assert calls(presence, 3, 0.0) == ["Table 3 calls for the host.", f"Table 3: {HOT}"]
+
+
+def test_the_form_of_a_tables_word_follows_from_its_reason_not_from_its_english_letters() -> None:
+    presence = Presence()
+    why = MadeOutsideRounds()
+    presence.tables[3].take_beat(Beat(0, faults=(why.english(),), reasons=(Coded.of(why),)), 0.0)
+    assert calls(presence, 3, 0.0) == ["Table 3: the table knew of no round when it was made"]
+    assert of_table(3, TestBellIsBroken()) == TableGoesOn(3, TestBellIsBroken())
 
 
 def test_a_table_of_another_version_or_with_a_slow_network_is_named() -> None:
