@@ -340,8 +340,19 @@ class Hall:
         if signal == "end" and (strikes := self.at_end_bell):
             self.at_end_bell = None
             strikes()
+        known = signal != "start" or self._known_there(int(epoch))
         self.oracle.rang(
-            round(self.clockwork.time), int(epoch), f"{evening} {signal}", self.head.machine.boot
+            round(self.clockwork.time), int(epoch), f"{evening} {signal}", self.head.machine.boot, known=known
+        )
+
+    def _known_there(self, epoch: int) -> bool:
+        """A table that has been there long enough to say so knows of this round, or has it in its log."""
+        log, now = self.head.referee.log, self.clockwork.time
+        opening = log.entries[log.opened_n - 1].mac
+        return any(
+            now - max(self._free_since[what], self._free_since["head"]) > 200.0 + 10 * self.usual[1]
+            and (table.controller.prediction.epoch >= epoch or opening in self._macs(what))
+            for what, table in ((one.what, one) for one in self.tables.values())
         )
 
     def made(self, throw: TrueThrow, table: TableProcess, up: float, mark: Any) -> None:

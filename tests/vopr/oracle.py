@@ -103,6 +103,8 @@ class Ring:
     """A head that goes on by its note has told of it."""
     cut_short: bool = False
     """The power went, and with it the note, and nobody could hear it before, or was told of it."""
+    unnoted: bool = False
+    """The power went, and with it the note of a start that sounded: tables alone know of it."""
 
     @property
     def id(self) -> str:
@@ -226,11 +228,14 @@ class Oracle:
             reached |= new
         return other in reached
 
-    def rang(self, at: int, epoch: int, signal: str, boot: str) -> None:
-        """The relay has switched for a signal of a round: it does so once a round."""
+    def rang(self, at: int, epoch: int, signal: str, boot: str, *, known: bool = True) -> None:
+        """The relay has switched for a signal of a round: it does so once a round.
+
+        Of a start that no note is left of, and no table that is there has `known`, no head can know.
+        """
         for earlier in self.rings:
             again = (earlier.epoch, earlier.signal) == (epoch, signal) and not earlier.cut_short
-            if again and not self.forgot_at:
+            if again and not self.forgot_at and (known or not earlier.unnoted):
                 self.find(
                     "second bell",
                     f"the {signal} bell of round {epoch} rang at {earlier.at} and again at {at}",
@@ -268,6 +273,8 @@ class Oracle:
             told = ring.told and (ring.epoch <= heard or not ring.signal.endswith("start"))
             if ring.off - ring.at < AUDIBLE_MS and ring.id not in kept and not told:
                 self.rings[n] = replace(ring, cut_short=True)
+            elif ring.id not in kept and ring.signal.endswith("start"):
+                self.rings[n] = replace(ring, unnoted=True)
 
     def way(self, at: float, *, free: bool) -> None:
         """The way from the head table's dice to the bell is free from now on, or is not."""

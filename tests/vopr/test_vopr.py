@@ -98,6 +98,7 @@ FAILED = (
     "62100080: power, card lies, close",  # a table was there with the end that its host had just left
     "64000014: key, power, card lies",  # of two logs of other keys the host took the one without a throw
     "80000376",  # a card lost that a start had sounded, and who was there had the round in its log alone
+    "80003842",  # a card lost that a start had sounded while no table had power, and none knew of it
     "41000708",  # a clock went on where one that the log had left would have been, ahead of the last one
     "81001408",  # a broker gave its last entry and was killed, while the head's machine stood still
 )  # fmt: skip
@@ -231,6 +232,21 @@ def test_a_start_of_which_the_lost_machine_alone_was_told_may_sound_again(heard:
     oracle.silenced((), heard)
     oracle.rang(4000, 2, "e1 start", "head-2")
     assert len(oracle.findings) == found
+
+
+@pytest.mark.parametrize("signal", ["start", "end"])
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("known", [False, True])
+def test_a_start_sounds_again_only_where_no_note_is_left_and_no_table_is_there_that_knows(
+    signal: str, kept: bool, known: bool
+) -> None:
+    """Trace: the card of the head lost that a start had sounded, not its round; no table had heard of it."""
+    oracle = Oracle(HOUSES["gong"])
+    oracle.rang(1000, 2, f"e1 {signal}", "head-1")
+    oracle.head_ended(3000)
+    oracle.silenced({f"e1:2:{signal}"} if kept else ())
+    oracle.rang(9000, 2, f"e1 {signal}", "head-2", known=known)
+    assert bool(oracle.findings) == (kept or known or signal == "end")
 
 
 @pytest.mark.parametrize("forgot", [False, True])
