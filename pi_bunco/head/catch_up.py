@@ -197,7 +197,8 @@ class CatchUp:
         if self._other_ends and not self._log.evening.closed:
             other_ends, self._other_ends = self._other_ends, {}
             for entries, timed in other_ends.values():
-                effects += self._merged(entries, now, timed)
+                if entries[0].evening == self._log.evening.id:
+                    effects += self._merged(entries, now, timed)
         if not self.pending:
             effects += [*self._log.set_clock(self._options.boot), *self.end_without_reason()]
             effects += self._acks(now)

@@ -165,24 +165,36 @@ class Intake:
     def begin(self, entries: Iterable[tuple[Entry, facts.Fact]], committed: Positions) -> None:
         """The log is of these entries with their facts now, of which those up to `committed` are on disk."""
         self._judge = ClockJudge()
+        self._unrung_behind: dict[tuple[int, str], int] = {}
+        """Per table and stream the last place that may have rung: what is behind it is set aside, or was made
+        while the evening was closed, and would ring behind another end of the log."""
         received, played = dict(committed), set[tuple[int, str]]()
         for entry, fact in entries:
             if origin := entry.origin:
                 place = (origin.table, origin.stream)
                 played.add(place)
                 received[place] = max(origin.seq, received.get(place, 0))
+                self._entered(origin, fact)
                 if isinstance(fact, facts.Roll | facts.Faceoff):
                     self._judge.note(*place, fact.t)
         self._reorder = Reorder(received)
         self._committed = dict(committed)
-        self._aside_from = dict.fromkeys(committed.keys() - played, 0)
-        """Per table and stream of another evening the last place that was applied: what is behind it is set
-        aside, and rang for nobody."""
+        self._unrung_behind |= dict.fromkeys(committed.keys() - played, 0)
         self._ready: deque[tuple[int, Envelope | FactPlace]] = deque()
 
     def entered(self, entries: Iterable[Entry]) -> None:
         """These were entered from a replica: their tables need not send them."""
         self._reorder.entered(positions(entries))
+        for entry in entries:
+            if entry.origin:
+                self._entered(entry.origin, entry.decoded())
+
+    def _entered(self, origin: Origin, fact: facts.Fact) -> None:
+        place = (origin.table, origin.stream)
+        if getattr(fact, "while_closed", None):
+            self._unrung_behind.setdefault(place, origin.seq - 1)
+        else:
+            self._unrung_behind.pop(place, None)
 
     def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
@@ -266,7 +278,7 @@ class Intake:
         for number, one in self._ready:
             if (number, one.stream) == place:
                 upto = min(upto, one.seq - 1)
-        received = min(upto, self._aside_from.get(place, upto))
+        received = min(upto, self._unrung_behind.get(place, upto))
         ack = messages.Ack(evening, stream, received, min(self._committed.get(place, 0), upto))
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
@@ -287,7 +299,7 @@ class Intake:
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
         """Sets the fact aside; it is acknowledged when that is on disk."""
         place = (table, envelope.stream)
-        self._aside_from.setdefault(place, self._reorder.upto.get(place, 0))
+        self._unrung_behind.setdefault(place, self._reorder.upto.get(place, 0))
         if not self._reorder.skip(table, envelope):
             return [self.ack(table, envelope.evening, envelope.stream)]
         return [_aside(table, envelope)]
@@ -317,8 +329,10 @@ class Intake:
                 fact = replace(fact, bell=seen and min(seen, log.t(now)))
             if self._while_closed(envelope, t, now):
                 fact = replace(fact, while_closed=True)
-            rung = envelope.received and not log.knows_bell
-            return log.take(fact, _origin(table, envelope), rung)
+            origin, rung = _origin(table, envelope), envelope.received and not log.knows_bell
+            effects = log.take(fact, origin, rung)
+            self._entered(origin, fact)
+            return effects
         except FactError as error:
             known = not self._rejects.count(topics.up(self._hall, topics.table_node(table), "fact"), now)
             warning = [] if known else [Warn(f"Table {table}: a fact is set aside: {error}.")]

@@ -23,8 +23,11 @@ from services.evidence import check
 from services.hall import BUNCO, ONE, Hall
 from services.in_a_round import (
     begin_again_with_short_replicas,
+    broker_restarts,
+    forget,
     in_a_round,
     points,
+    recovered,
 )
 
 __all__ = ["in_a_round"]
@@ -194,6 +197,18 @@ def test_what_another_end_has_of_before_the_close_counts_when_the_evening_is_ope
     assert kinds(hall)[-1] == "roll"
 
 
+def test_what_another_end_has_of_before_the_close_is_no_part_of_the_next_evening(hall: Hall) -> None:
+    """It was entered in the log of that one, at its time by the clock of the evening before."""
+    start = len(hall.head.referee.log.entries) + 1
+    other = rolls(hall, (2, ONE))
+    hall.do("evening_close", unfinished=True)
+    find(hall, ReplicaFinding(2, start, other, "shorter"))
+    hall.wait(500)
+    hall.open(12, "bonko")
+    hall.wait(500)
+    assert kinds(hall) == ["evening", "seating"]
+
+
 @pytest.mark.parametrize("there", [False, True], ids=["open there", "closed there"])
 def test_what_was_made_while_closed_counts_behind_an_end_that_was_open_then(hall: Hall, there: bool) -> None:
     """Trace: two heads parted; one closed the evening, opened it again, and set a throw of that time aside.
@@ -217,6 +232,44 @@ def test_what_was_made_while_closed_counts_behind_an_end_that_was_open_then(hall
     hall.wait(500)
     assert [one.origin.stream for one in log.entries[start:] if one.origin] == ["x"]
     assert sum(map(sum, points(hall))) == sum(map(sum, before)) + (not there)
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["made before the close", "made while it was closed"])
+@pytest.mark.parametrize("again", [True, False], ids=["head started again", "head not started again"])
+def test_a_bunco_that_came_while_the_evening_was_closed_rings_behind_an_end_without_the_close(
+    hall: Hall, waits: bool, again: bool
+) -> None:
+    """Trace: a table that was cut off threw a Bunco, and came back when the evening was closed; then cards
+    lost the close. What was thrown before it had waited at its table, and rang. What was thrown behind it was
+    in the log that was lost: its table had been told that a head had it, and the round ended without a sound.
+    """
+    away, had = hall.tables[1], len(hall.log)
+    hall.cut(away)
+    if waits:
+        away.throw(BUNCO)
+        hall.wait(300)
+    hall.do("evening_close", unfinished=True)
+    hall.wait(300)
+    if not waits:
+        away.throw(BUNCO)
+        hall.wait(300)
+    hall.heal(away)
+    hall.wait(1000)
+    assert kinds(hall)[had:] == ["evening_close"] + ["roll"] * (not waits)
+    if again:
+        hall.kill(hall.head)
+        recovered(hall)
+        hall.cut(away)
+        hall.heal(away)
+        hall.wait(1000)
+    hall.lose_head()
+    broker_restarts(hall)
+    for table in tuple(hall.tables.values()):
+        forget(table, after=had)
+    recovered(hall)
+    hall.wait(5000)
+    assert kinds(hall)[had:][:3] == ["clock", "roll", "bell"]
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
 
 
 def test_what_this_head_has_set_aside_and_another_has_entered_is_entered_once(hall: Hall) -> None:
