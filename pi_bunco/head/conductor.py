@@ -27,6 +27,8 @@ class Conductor:
     def tick(self, now: float) -> list[HeadEffect]:
         """Records what is due at `now` (ms of the clock)."""
         log = self._log
+        if log.evening.state != "after_bell":  # a false bell, a result that is reopened: each has its own time
+            self._done_since.clear()
         if log.bell.start_is_due or log.bell.waiting:
             return []
         if log.evening.state == "after_bell":

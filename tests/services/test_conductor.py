@@ -11,7 +11,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.pace import phase
 from pi_bunco.play.players import Habits
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, LoopInbox, Stop, Tick, run
-from services.hall import Hall
+from services.hall import ONE, Hall
 from services.in_a_round import broker_restarts, forget_signals, recovered
 
 TICK_S = 0.2
@@ -328,3 +328,29 @@ def test_a_start_that_lost_its_power_before_it_sounded_sounds_where_no_table_kno
     recovered(hall)
     hall.wait(1000)
     assert (hall.rung[start] > 0) == (not told)
+
+
+@pytest.mark.parametrize("again", ["bell", "result"])
+def test_a_table_has_its_time_for_an_ok_anew_after_a_false_bell_and_once_its_result_is_reopened(
+    tmp_path: Path, again: str
+) -> None:
+    hall = Hall(tmp_path, 3, auto_confirm=5000)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    for number in (1, 2, 3):
+        hall.tables[number].throw(ONE)
+    hall.do("round_end")
+    hall.wait(2000)
+    if again == "bell":
+        hall.do("bell_void")
+        hall.wait(10_000)
+        hall.do("round_end")
+    else:
+        hall.until(lambda: len(hall.evening.rounds) == 1)
+        hall.wait(10_000)
+        hall.do("reopen", table=3)
+    hall.wait(4000)
+    assert hall.evening.state == "after_bell"
+    hall.wait(2000)
+    assert len(hall.evening.rounds) == 1
