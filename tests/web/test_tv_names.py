@@ -15,6 +15,9 @@ from web.names import guests
 from web.nights import Night
 
 TEXTS = Path(__file__).with_name("texts.js").read_text()
+BROKEN = """() => [...document.querySelectorAll(".plate bdi")]
+    .filter((name) => name.getClientRects().length !== 1).map((name) => name.textContent)"""
+"""The names on plates that take more than one line."""
 PAGE_MS = 10_000
 """Milliseconds for which a page of a list stands."""
 
@@ -80,6 +83,21 @@ def test_no_name_lies_over_another(browser: Browser, count: int) -> None:
                 wrong += [f"{name} on {size}: {words} is cut off" for words in seen["cut"]]
         page.close()
     assert wrong == []
+
+
+@pytest.mark.system("chromium")
+def test_a_short_name_of_any_script_stands_on_one_line_of_its_plate(browser: Browser) -> None:
+    names = ["Владимир", "Wilhelm", "МИХАИЛ", "Θεοδώρα", "Emmanuel", "Жужанна", "さくらこひめ", "Александр"]
+    page = browser.new_page(reduced_motion="reduce")
+    night = Night(0, "gong", names=[*names, "Ann", "Bob", "Cat", "Dee"]).draw().begin()
+    serve(page, {"round": shown_scoreboard(night.evening_now(1000))}, Context(theme="night"))
+    for size in ("tv", "old"):
+        page.set_viewport_size({"width": SIZES[size][0], "height": SIZES[size][1]})
+        page.goto("http://bunco.test/round")
+        page.evaluate("document.fonts.ready")
+        broken = page.evaluate(BROKEN)
+        assert broken == [], size
+    page.close()
 
 
 @pytest.mark.parametrize("count", [1, 5, 12, 13, 48, 75, 160])

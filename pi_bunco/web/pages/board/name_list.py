@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from pi_bunco.web.pages.shared.model import PrizeRow
+from pi_bunco.web.pages.shared.names import width
 
 LARGEST_REM = 4.6
 READABLE_REM = 2.7
@@ -28,7 +29,6 @@ MOST_PAGES = 40
 PRIZE_TENTHS = 31
 PAD_WIDTH_REM, PAD_HEIGHT_REM = 31.0, 54.0
 """Room for the names on the pad of the finale, beside what they win."""
-_WIDTHS = dict.fromkeys("mwMW@%", 1.45) | dict.fromkeys("iljItfr'’-., ", 0.58)
 
 
 class NameList(Struct, frozen=True):
@@ -43,19 +43,6 @@ class NameList(Struct, frozen=True):
     def lines(self, name: str) -> tuple[str, ...]:
         """The lines on which a name stands."""
         return halves(name) if self.two_lines else (name,)
-
-
-def width(text: str) -> float:
-    """Its width in ordinary letters: wide and narrow ones, capitals, Arabic and Chinese count apart."""
-    return sum(_width(letter) for letter in text)
-
-
-def _width(letter: str) -> float:
-    if "\u0590" <= letter < "\u0900":
-        return 1.1
-    if letter >= "\u2e80":
-        return 1.75
-    return _WIDTHS.get(letter, 1.2 if letter.isupper() else 1.0)
 
 
 @lru_cache(maxsize=4096)

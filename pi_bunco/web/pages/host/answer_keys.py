@@ -132,6 +132,7 @@ _PLACES: Mapping[type[Reason], Action] = {
     HeadAway: TO_HEALTH,
     HeadUnreachable: TO_HEALTH,
     reasons.LastRoundPlayed: TO_RESULTS,
+    reasons.NamesAlike: TO_PEOPLE,
     reasons.NobodyLeft: TO_PEOPLE,
     reasons.NoEveningOpen: PREPARE,
     reasons.NoGhosts: TO_PEOPLE,

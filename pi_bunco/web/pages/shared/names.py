@@ -5,6 +5,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from math import ceil
 
 from pi_bunco.rules.ruleset import CONTROL, Teams
 from pi_bunco.web.pages.shared.model import SideLook
@@ -14,21 +15,25 @@ MAX_LINE_LETTERS = 30
 """Letters of the longest line for which the pages have a size."""
 UNBROKEN_LETTERS = 13
 """A word with more letters than this may be broken onto two lines."""
+_WIDTHS = dict.fromkeys("mwMW@%", 1.45) | dict.fromkeys("iljItfr'’-., ", 0.58)
 
 
 def call_names(names: Iterable[str]) -> Mapping[str, str]:
-    """Per name the short one: the first word, with as many letters of the rest as makes it unique."""
+    """Per name the short one: the first word, with as many letters of the rest as makes it unique.
+
+    Names that only capitals tell apart are one when they are called out.
+    """
     return _call_names(tuple(dict.fromkeys(names)))
 
 
 @lru_cache(maxsize=8)
 def _call_names(names: tuple[str, ...]) -> Mapping[str, str]:
     alike: defaultdict[str, list[str]] = defaultdict(list)
-    for name in sorted(names):
-        alike[_first(name)].append(name)
+    for name in sorted(names, key=str.casefold):
+        alike[_first(name).casefold()].append(name)
     calls = {
-        name: first if len(same) == 1 else _longer(first, name, same[max(place - 1, 0) : place + 2])
-        for first, same in alike.items()
+        name: _longer(_first(name), name, same[max(place - 1, 0) : place + 2])
+        for same in alike.values()
         for place, name in enumerate(same)
     }
     return {name: calls[name] for name in names}
@@ -42,23 +47,45 @@ def _first(name: str) -> str:
 def _longer(first: str, name: str, neighbours: list[str]) -> str:
     """The name with as many letters after `first` as tell it from its neighbours."""
     rest = name[len(first) :].strip()
-    others = [other for other in neighbours if other != name]
+    others = [other.casefold() for other in neighbours if other != name]
+    if not others:
+        return first
     for letters in range(1, len(rest)):
         start = f"{first} {rest[:letters]}"
-        if not any(other.startswith(start) for other in others):
+        if start[-1] != " " and not any(other.startswith(start.casefold()) for other in others):
             return f"{start}." if rest[letters - 1 : letters + 1].isalnum() else start
     return name
+
+
+def width(text: str) -> float:
+    """Its width in ordinary letters: wide and narrow ones, capitals, and other scripts count apart."""
+    return sum(_width(letter) for letter in text)
+
+
+def _width(letter: str) -> float:
+    if "\u0370" <= letter < "\u0590":
+        return 1.4 if letter.isupper() else 1.2
+    if "\u0590" <= letter < "\u0900":
+        return 1.1
+    if letter >= "\u2e80":
+        return 1.75
+    return _WIDTHS.get(letter, 1.2 if letter.isupper() else 1.0)
 
 
 def size(name: str) -> str:
     """The class that fits `name` into its box: the letters of its longest line, `long` for two lines."""
     words = [
-        len(word) if len(word) <= UNBROKEN_LETTERS else -(-len(word) // 2)
+        _letters(word) if len(word) <= UNBROKEN_LETTERS else -(-_letters(word) // 2)
         for word in name.replace("-", "- ").split()
     ]
-    line = -(-len(name) // 2) if len(name) > UNBROKEN_LETTERS else len(name)
+    line = -(-_letters(name) // 2) if len(name) > UNBROKEN_LETTERS else _letters(name)
     letters = min(max([*words, line, 5]), MAX_LINE_LETTERS)
     return f"n{letters} long" if len(name) > 21 else f"n{letters}"
+
+
+def _letters(text: str) -> int:
+    """Ordinary letters that take its room, at least as many as it has."""
+    return max(len(text), ceil(width(text)))
 
 
 @lru_cache(maxsize=4)
