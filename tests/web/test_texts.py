@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from babel.messages import Catalog, extract, mofile, pofile
 
+from pi_bunco.game.facts import FACT_KINDS
 from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.host.host_words import FACTS
 from pi_bunco.web.pages.shared.model import BellRule
 from pi_bunco.web.pages.shared.words import Wording
 from pi_bunco.web.site.page import Context
@@ -108,3 +110,7 @@ def test_a_page_of_one_has_no_plural(lang: str) -> None:
         if match := wrong.search(text):
             found[name] = match[0]
     assert found == {}
+
+
+def test_the_log_has_a_line_for_a_fact_of_every_kind() -> None:
+    assert FACT_KINDS.keys() - FACTS.keys() == set()

@@ -192,6 +192,7 @@ FACTS = {
     "tally": N_("Table %(n)d: the paper score"),
     "pace": N_("The clock of the rounds was set"),
     "pause": N_("Break"),
+    "tie": N_("A tie for a place or a prize"),
     "prize": N_("A prize was given"),
     "paid": N_("%(name)s: the stake"),
     "rolloff": N_("Dice were rolled for a place or a prize"),
