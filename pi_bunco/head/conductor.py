@@ -27,7 +27,7 @@ class Conductor:
     def tick(self, now: float) -> list[HeadEffect]:
         """Records what is due at `now` (ms of the clock)."""
         log = self._log
-        if log.evening.state != "after_bell":  # a false bell, a result that is reopened: each has its own time
+        if log.evening.state != "after_bell":  # the bell was false, or a result may be reopened
             self._done_since.clear()
         if log.bell.start_is_due or log.bell.waiting:
             return []
