@@ -93,7 +93,7 @@ class CatchUp:
         self._publisher = publisher
         self._births: dict[int, messages.Status] = {}
         self._unanswered: set[int] = set()
-        """Tables whose birth names streams that are to be acknowledged."""
+        """Tables whose birth names streams that are to be acknowledged, by the log as it is now."""
         self._answered_at: dict[int, float] = {}
         """The time at which the streams of a table's birth were acknowledged last."""
         self._clocks: dict[int, tuple[messages.ClockName | None, int, float]] = {}
@@ -354,6 +354,7 @@ class CatchUp:
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
+        self._unanswered.update(self._births)  # this log may lack what they were told that a head has
         behind = self._set_clock(now, began, since) if same else self._set_clock(now, now)
         who = replica(found.replica).english().capitalize()
         text = (

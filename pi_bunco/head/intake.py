@@ -266,7 +266,8 @@ class Intake:
         for one in entries:
             if origin := one.origin:
                 place = (origin.table, origin.stream)
-                self._committed[place] = max(origin.seq, self._committed.get(place, 0))
+                taken = min(origin.seq, self._reorder.upto.get(place, 0))  # the log may be another since
+                self._committed[place] = max(taken, self._committed.get(place, 0))
                 acks[place] = one.evening
                 self._owed.pop(place, None)
         return [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]

@@ -226,7 +226,8 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     if journal.unread:
         return Memory(key)
     known = evenings(journal.path)
-    log = read_facts(journal.path, known[-1].id) if known else []
+    playing = known[-1].id if known else ""
+    log = read_facts(journal.path, playing) if known else []
     answers, evening = journal.answers(), Evening()
     for entry, fact in log:
         try:
@@ -243,7 +244,7 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     return Memory(
         key,
         log,
-        positions(journal.path),
+        positions(journal.path, playing),
         answers,
         journal.kept,
         no=journal.highest_no(),

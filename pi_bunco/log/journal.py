@@ -145,13 +145,19 @@ def asides(path: Path) -> list[StrayFact]:
     ]
 
 
-def positions(path: Path) -> dict[tuple[int, str], int]:
-    """Per (table, stream) the greatest `seq` in the journal at `path`."""
+def positions(path: Path, playing: str = "") -> dict[tuple[int, str], int]:
+    """Per (table, stream) the greatest `seq` in the journal at `path`.
+
+    Of the evening that is `playing` its log alone says that: what was set aside of it may have come while the
+    head played another one, and is asked for again.
+    """
     found = rows(
         path,
         SCHEMA,
         "SELECT origin_table, stream, max(seq) FROM (SELECT origin_table, stream, seq FROM facts"
-        " WHERE seq IS NOT NULL UNION ALL SELECT origin_table, stream, seq FROM asides) GROUP BY 1, 2",
+        " WHERE seq IS NOT NULL UNION ALL SELECT origin_table, stream, seq FROM asides WHERE evening != ?)"
+        " GROUP BY 1, 2",
+        (playing,),
     )
     return {(table, stream): seq for table, stream, seq in found}
 

@@ -181,6 +181,15 @@ def test_facts_that_are_set_aside_count_as_received(told: Told, book: Journal) -
     assert journal.positions(book.path) == {(1, "9f3c"): 7}
 
 
+def test_what_was_set_aside_of_the_evening_that_is_played_is_not_received(told: Told, book: Journal) -> None:
+    """The head had set it aside before it found that evening's log: it was acknowledged, and in no log."""
+    for evening, stream in (("e0", "77aa"), ("e1", "9f3c")):
+        book.set_aside(StrayFact(evening, Origin(1, stream, 3), {"kind": "roll"}))
+    book.append(begin("e1"), roll(2))
+    told.committed(4)
+    assert journal.positions(book.path, "e1") == {(1, "77aa"): 3, (1, "9f3c"): 2}
+
+
 def test_a_fact_that_was_set_aside_may_be_entered_by_another_end_and_is_aside_no_more(
     told: Told, book: Journal
 ) -> None:

@@ -15,7 +15,9 @@ from pi_bunco.game.facts import Rolled, UndoPressed
 from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, ClockJudge, Reorder
 from pi_bunco.head.reasons import CameAfterTheClose, RoundAhead
+from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import asides, latest
+from pi_bunco.log.records import StrayFact
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Ack, Envelope, LogRequest, Upto
 from services.hall import BUNCO, DISK, LATENCY, ONE, Hall, TableNode
@@ -319,6 +321,14 @@ def test_what_is_of_another_evening_is_set_aside_and_not_received(hall: Hall, re
         hall.wait(500)
     acks = [payload for _, topic, payload in hall.network.sent if topic.endswith("table2/down/ack")]
     assert encode(Ack("other", "a", 0, 1)) == acks[-1]
+
+
+def test_what_was_set_aside_before_its_log_came_commits_nothing_of_that(hall: Hall) -> None:
+    """The card was slow: it had the aside when the log had been found, which lacks the fact."""
+    intake, evening = hall.head.referee._intake, hall.evening.id
+    intake.on_disk([StrayFact(evening, Origin(2, "a", 5), {"kind": "undo"})])
+    intake.take(2, Envelope(1, evening, "a", 1, 1, 0, 1, 1.0, 1, "b", UndoPressed()), hall.clock.now())
+    assert intake.ack(2, evening, "a").message == Ack(evening, "a", 1, 0)
 
 
 @pytest.mark.parametrize("guessed", [True, False])

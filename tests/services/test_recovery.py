@@ -14,7 +14,7 @@ from pi_bunco.game.fields import LATEST_MS
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
-from pi_bunco.log.journal import SCHEMA, latest
+from pi_bunco.log.journal import SCHEMA, asides, latest
 from pi_bunco.log.recovery import (
     ASK_REPLICA_AGAIN_MS,
     BEGIN_EMPTY_AFTER_MS,
@@ -323,6 +323,47 @@ def test_facts_of_earlier_streams_are_sent_again_to_a_head_that_lost_them(hall: 
     recovered(hall)
     hall.wait(15_000)
     assert points(hall) == rolls
+
+
+def test_what_was_set_aside_before_its_log_came_is_in_the_log_though_the_head_is_killed_then(
+    hall: Hall,
+) -> None:
+    """Trace: the started head took throws that were aside in its journal for throws of its log."""
+    path, scored = hall.folder / "journal.db", points(hall)
+    hall.kill(hall.tables[3])
+    hall.lose_head()
+    broker_restarts(hall)
+    hall.kill(hall.tables[1])
+    hall.tables[2].throw(ONE)
+    hall.wait(100)
+    forget(hall.tables[2])
+    recovered(hall)
+    hall.until(lambda: len(asides(path)) == 1, 5000)
+    hall.start_table(3)
+    hall.until(lambda: bool(latest(path)))
+    hall.kill(hall.head)
+    recovered(hall)
+    hall.wait(1000)
+    assert points(hall) == [scored[0], [scored[1][0] + 1, scored[1][1]], scored[2]]
+    assert asides(path) == []
+
+
+def test_a_table_without_a_replica_tells_anew_what_was_set_aside_before_its_log_came(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 6)
+    hall.open(24, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in range(1, 6):
+        hall.kill(hall.tables[number])
+    hall.tables[6].throw(ONE)
+    recovered(hall)
+    hall.until(lambda: len(asides(hall.folder / "journal.db")) == 1, 5000)
+    hall.start_table(3)
+    hall.until(lambda: bool(hall.log))
+    hall.wait(3000)
+    assert points(hall)[5] == [1, 0]
 
 
 def test_a_fact_that_is_no_fact_blocks_nothing(hall: Hall) -> None:
