@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.fields import Face, Seat
+from pi_bunco.reason import Coded, Reason
 from pi_bunco.rules.ruleset import Signal
 
 DICE = (1, 2, 3)
@@ -53,10 +54,16 @@ class Throw(Struct, frozen=True, tag_field="kind", tag="throw"):
 
 
 class ThrowVoid(Struct, frozen=True, tag_field="kind", tag="void"):
-    """A throw that does not count, because of `why`; all three dice are to be rolled again."""
+    """A throw that does not count because of `why`, and as a `reason`; all dice are to be rolled again."""
 
     why: str
     at: float
+    reason: Coded | None = None
+
+    @classmethod
+    def because(cls, reason: Reason, at: float) -> "ThrowVoid":
+        """The throw is void for this reason."""
+        return cls(reason.english(), at, Coded.of(reason))
 
 
 class DiceState(Struct, frozen=True, tag_field="kind", tag="dice"):

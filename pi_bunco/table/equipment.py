@@ -17,6 +17,7 @@ from pi_bunco.table.record import FactRecord, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire.client import NAME_HEALTH
 from pi_bunco.wire.topics import WireError
+from pi_bunco.words.sentences import received
 
 WIPE_MS = 1000
 """MISS held for so long is a wipe, where three of a face wipe in this round."""
@@ -175,8 +176,8 @@ class Equipment:
                     self._undecided.add(report, now)
             case Press():
                 return self._press(report)
-            case ThrowVoid(why):
-                self.message = reasons.RollAllAgain(InEnglish(why))
+            case ThrowVoid(why, _, reason):
+                self.message = reasons.RollAllAgain(*received([why], [reason] if reason else []))
             case DiceState(die, state, why):
                 self._states[die] = state
                 self.faults.die(die, why)

@@ -18,6 +18,7 @@ from pi_bunco.devices.protocols import (
 )
 from pi_bunco.devices.throws.box_link import encode
 from pi_bunco.devices.throws.dicebox import DRIFT_PER_MS, MEASURE_MS, BoxTime, DiceBox
+from pi_bunco.devices.throws.reasons import BoxRestarted, NotSettled
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS
 from thorough import times
 
@@ -127,7 +128,7 @@ def test_a_box_that_restarts_in_a_throw_voids_it() -> None:
     bench.take()
     bench.box.reboot(bench.now)
     bench.run(100)
-    assert bench.take() == [ThrowVoid("the dice box was restarted", 5650)]
+    assert bench.take() == [ThrowVoid.because(BoxRestarted(), 5650)]
     bench.box.settle(2, 5, bench.now)
     bench.roll((2, 2, 2), run_ms=100)
     assert bench.throws() == [(2, 2, 2)]
@@ -300,7 +301,7 @@ def test_a_die_on_the_floor_voids_the_throw_and_leaves_nothing_behind() -> None:
     bench.box.drop(2, bench.now)
     bench.run(11_000)
     assert [event for event in bench.take() if isinstance(event, ThrowVoid)] == [
-        ThrowVoid("die 2 did not settle", 15_500)
+        ThrowVoid.because(NotSettled(2), 15_500)
     ]
     assert not bench.held()
     bench.roll((6, 6, 6), run_ms=100)

@@ -32,6 +32,7 @@ from pi_bunco.devices.throws.radio_dice import (
     RadioThrows,
 )
 from pi_bunco.devices.throws.radio_links import RadioDice
+from pi_bunco.devices.throws.reasons import ThrownAlone, Tilted
 from pi_bunco.runtime.clock import SystemClock
 from thorough import times
 
@@ -79,7 +80,7 @@ def test_a_die_that_leans_or_was_turned_by_hand_is_named_and_makes_no_throw(word
         hand.rolls(die, 10)
     assert hand.lies(1, 4, 900) == hand.lies(2, 4, 900) == []
     assert hand.lies(3, 4, 1000, flat=False) == [DiceState(3, "cocked")]
-    assert [*hand.throws.tick(20_000)] == [ThrowVoid("die 3 is tilted", 10_010)]
+    assert [*hand.throws.tick(20_000)] == [ThrowVoid.because(Tilted(3), 10_010)]
     assert hand.says(3, hand.dice[3].moved(2), 21_000) == [DiceState(3, "moved")]
     assert hand.rolls(3, 22_000) == [DiceState(3, "ok")]
 
@@ -102,7 +103,7 @@ def test_a_die_that_rolls_long_after_the_others_is_of_another_hand(word: str) ->
     hand.rolls(1, 0)
     hand.rolls(2, 0)
     late = ONE_HAND_MS + LINK_MS + 1
-    assert hand.rolls(3, late) == [ThrowVoid("die 3 was not thrown with the others", late)]
+    assert hand.rolls(3, late) == [ThrowVoid.because(ThrownAlone(3), late)]
     assert [*hand.lies(3, 6, late + 500), *hand.lies(1, 6, late + 500), *hand.throws.tick(60_000)] == []
     for die in DICE:
         hand.rolls(die, late + 1000)

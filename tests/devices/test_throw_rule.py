@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.devices.protocols import DICE, ThreeFaces, Throw, ThrowVoid
+from pi_bunco.devices.throws.reasons import And, NotSettled, NotThrown, Tilted
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS, ThrowOutcomes, Throws
 
 Act = tuple[float, Literal["tumble", "settle", "invalid", "tick"], int, int]
@@ -100,7 +101,7 @@ def test_one_full_tumble_is_one_throw(
 
 
 def test_settling_at_the_limit_counts_and_after_it_does_not() -> None:
-    for late, expected in ((0, Throw((1, 4, 6), 0, 10_000)), (1, ThrowVoid("die 3 did not settle", 10_000))):
+    for late, expected in ((0, Throw((1, 4, 6), 0, 10_000)), (1, ThrowVoid.because(NotSettled(3), 10_000))):
         throws = tumbling()
         throws.settled(1, 1, 500)
         throws.settled(2, 4, 500)
@@ -112,7 +113,7 @@ def test_a_die_alone_is_void() -> None:
     throws.tumbled(2, 0)
     throws.settled(2, 5, 700)
     assert throws.tick(10_000) == []
-    assert throws.tick(10_001) == [ThrowVoid("die 1 was not thrown, die 3 was not thrown", 10_000)]
+    assert throws.tick(10_001) == [ThrowVoid.because(And(NotThrown(1), NotThrown(3)), 10_000)]
     assert not throws.open
 
 
@@ -138,7 +139,7 @@ def test_a_tilted_die_may_be_rolled_again_and_is_named_if_it_is_not(rolled_again
         throws.tumbled(3, 3000)
         assert throws.settled(3, 3, 4000) == [Throw((1, 2, 3), 0, 4000)]
     else:
-        assert throws.tick(10_001) == [ThrowVoid("die 3 is tilted", 10_000)]
+        assert throws.tick(10_001) == [ThrowVoid.because(Tilted(3), 10_000)]
 
 
 def test_news_of_a_throw_that_was_given_up_opens_none() -> None:

@@ -42,6 +42,7 @@ from pi_bunco.devices.protocols import (
     ThrowMark,
     ThrowVoid,
 )
+from pi_bunco.devices.throws.reasons import NotThrown
 from pi_bunco.devices.virtual import (
     Recorded,
     RecordedDice,
@@ -168,6 +169,7 @@ device_events: st.SearchStrategy[DeviceEvent] = st.one_of(
         Throw, three, times, times, st.none() | st.builds(ThrowMark, st.text(max_size=8), st.integers(1, 99))
     ),
     st.builds(ThrowVoid, st.text(), times),
+    st.builds(ThrowVoid.because, st.builds(NotThrown, st.integers(1, 3)), times),
     st.builds(DiceState, st.integers(1, 3), st.sampled_from(("ok", "weak", "unheard"))),
     st.builds(Press, st.sampled_from(BUTTONS), times, st.integers(0, 5000)),
 )

@@ -26,6 +26,14 @@ from pi_bunco.devices.lights.display import (
     wrapped,
 )
 from pi_bunco.devices.protocols import LightState
+from pi_bunco.devices.throws.reasons import (
+    BoxRestarted,
+    OfDie,
+    ReportsMissing,
+    SettledTooLate,
+    StayedHigh,
+    WiresOfDie,
+)
 from pi_bunco.game.reasons import ResultFinal
 from pi_bunco.reason import REASONS, Reason
 from pi_bunco.table import reasons as table_reasons
@@ -135,6 +143,11 @@ def shown_reasons() -> Iterator[Reason]:
         yield kind(
             **{name: purpose if name == "purpose" else values[type_] for name, type_ in fields.items()}
         )
+    voids: list[Reason] = [
+        kind(3) for kind in REASONS.values() if issubclass(kind, OfDie) and kind is not WiresOfDie
+    ]
+    voids += [BoxRestarted(), ReportsMissing(), SettledTooLate(), WiresOfDie(3, StayedHigh(("strobe3",)))]
+    yield from map(table_reasons.RollAllAgain, voids)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -142,8 +155,8 @@ def test_every_line_of_a_table_fits(language: str) -> None:
     room = (display.SIZE[1] - display.HEAD_HEIGHT_DOTS) // display.LINE_HEIGHT_DOTS
     lines = {reason: ShowLights(LightState(), (reason,)).in_language(language) for reason in shown_reasons()}
     assert len(lines) > 25
-    parts = {reason.code: display.wrapped(state.message) for reason, state in lines.items()}
-    assert {code: found for code, found in parts.items() if len(found) > room} == {}
+    parts = [display.wrapped(state.message) for state in lines.values()]
+    assert [found for found in parts if len(found) > room] == []
     for state in (LightState(ok_blinks=True), LightState(rolloff=True), LightState(round="finish")):
         assert display._fits(heading(replace(state, language=language)), display.SMALL_DOTS)
 

@@ -8,6 +8,16 @@ from pi_bunco.devices.gpio.decoding import Change, Decoder
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
 from pi_bunco.devices.throws.bus import BusDice
 from pi_bunco.devices.throws.filtered_lines import LedDice
+from pi_bunco.devices.throws.reasons import (
+    NeverRose,
+    NotThrown,
+    SettledTooLate,
+    ShowsNoFace,
+    StayedHigh,
+    ToldAsNoFace,
+    WiresOfDice,
+    WiresOfDie,
+)
 from pi_bunco.devices.throws.strobes import READ_MS
 from thorough import times
 
@@ -91,7 +101,7 @@ def test_no_face_under_a_strobe_is_a_fault_of_that_die(face: int) -> None:
     decoder = BusDice()
     events = decoded(decoder, edges)
     assert [event.die for event in events if isinstance(event, DiceState)] == [2]
-    assert events[-1] == ThrowVoid(f"die 2: told as {face}, which is no face", 2080)
+    assert events[-1] == ThrowVoid.because(WiresOfDie(2, ToldAsNoFace((), face)), 2080)
     again = [Change(edge.at + 100_000, edge.name, edge.on) for edge in one_throw(*good(2))]
     assert DiceState(2, "ok") in decoded(decoder, again)
 
@@ -104,7 +114,8 @@ def test_a_die_that_is_not_told_voids_the_throw_and_is_not_heard() -> None:
     decoder = BusDice()
     events = decoded(decoder, one_throw(Landing(400, 1, 6), Landing(650, 3, 5)))
     assert events == [
-        DiceState(2, "unheard", "strobe2 never rose"), ThrowVoid("die 2: strobe2 never rose", 11_000),
+        DiceState(2, "unheard", "strobe2 never rose"),
+        ThrowVoid.because(WiresOfDie(2, NeverRose(("strobe2",))), 11_000),
     ]  # fmt: skip
     again = [Change(edge.at + 200_000, edge.name, edge.on) for edge in one_throw(*good(3))]
     assert decoded(decoder, again)[-1] == Throw((3, 3, 3), 201_000, 201_430)
@@ -124,7 +135,7 @@ def test_a_die_that_settles_too_late_is_not_mixed_with_the_next_throw() -> None:
     box.throw(14_000, good(2))
     events = decoded(BusDice(), sorted(box.edges, key=lambda change: change.at))
     outcomes = [event for event in events if not isinstance(event, DiceState)]
-    assert outcomes == [ThrowVoid("a die settled too late", 11_400), Throw((2, 2, 2), 14_000, 14_430)]
+    assert outcomes == [ThrowVoid.because(SettledTooLate(), 11_400), Throw((2, 2, 2), 14_000, 14_430)]
 
 
 def test_three_dice_at_the_last_moment_still_count() -> None:
@@ -135,8 +146,8 @@ def test_three_dice_at_the_last_moment_still_count() -> None:
 def test_a_rolling_line_that_stays_high_is_a_fault_until_it_falls() -> None:
     decoder = BusDice()
     faults = [DiceState(die, "fault", "rolling stayed high") for die in (1, 2, 3)]
-    void = "the dice: rolling stayed high"
-    assert decoded(decoder, [Change(1000, "rolling", True)]) == [*faults, ThrowVoid(void, 11_000)]
+    void = WiresOfDice(StayedHigh(("rolling",)))
+    assert decoded(decoder, [Change(1000, "rolling", True)]) == [*faults, ThrowVoid.because(void, 11_000)]
     again = [
         Change(edge.at + 200_000, edge.name, edge.on)
         for edge in one_throw(*good(3))
@@ -144,7 +155,7 @@ def test_a_rolling_line_that_stays_high_is_a_fault_until_it_falls() -> None:
     ]
     (event,) = decoded(decoder, again)
     assert isinstance(event, ThrowVoid)
-    assert event.why == void
+    assert event.why == "the dice: rolling stayed high"
     assert decoded(decoder, [Change(390_000, "rolling", False)]) == [
         DiceState(die, "ok") for die in (1, 2, 3)
     ]
@@ -226,7 +237,7 @@ def test_either_diagonal_is_a_two_or_a_three_and_other_lights_are_no_face() -> N
         leds.show(1500, die, lit)
     events = decoded(LedDice(), leds.edges)
     assert events[:3] == [DiceState(1, "ok"), DiceState(2, "ok"), DiceState(3, "fault")]
-    assert events[3:] == [ThrowVoid("die 3 shows no face", 11_000)]
+    assert events[3:] == [ThrowVoid.because(ShowsNoFace(3), 11_000)]
 
 
 def test_die_lit_at_the_start_is_no_tumble_and_a_lone_die_no_throw() -> None:
@@ -236,4 +247,4 @@ def test_die_lit_at_the_start_is_no_tumble_and_a_lone_die_no_throw() -> None:
     edges = [Change(60_000, "die1.diagonal1", True), Change(60_001, "die2.centre", True)]
     events = decoded(decoder, edges)
     assert events[:2] == [DiceState(1, "ok"), DiceState(2, "ok")]
-    assert events[2:] == [ThrowVoid("die 3 was not thrown", 70_000)]
+    assert events[2:] == [ThrowVoid.because(NotThrown(3), 70_000)]

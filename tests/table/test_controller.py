@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pi_bunco.devices.protocols import AllReported, ThrowMark
+from pi_bunco.devices.protocols import AllReported, ThrowMark, ThrowVoid
+from pi_bunco.devices.throws.reasons import Tilted
 from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
 from pi_bunco.runtime.writer import Failed, Recovered
+from pi_bunco.table.lights import ShowLights
 from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply, Envelope
 from table.bench import BUNCO, MISS, ONE, Bench
 
@@ -974,6 +976,18 @@ def test_a_roll_off_with_one_die_each_says_what_to_do_and_who_has_won(tmp_path: 
     assert bench.message.startswith("Die 1 (US) 4, die 2 (THEM) 4: again")
     bench.throw((2, 6, 1))
     assert bench.message.startswith("Die 1 (US) 2, die 2 (THEM) 6\nTHEM won the roll-off")
+
+
+def test_a_void_throw_says_why_in_the_language_of_the_display(bench: Bench) -> None:
+    of_a_recording = ThrowVoid("die 2 is tilted", bench.now)
+    for void, why in (
+        (ThrowVoid.because(Tilted(2), bench.now), "Würfel 2 liegt schief"),
+        (of_a_recording, "die 2 is tilted"),
+    ):
+        (shown,) = (
+            effect for effect in bench.controller.step(void, bench.now) if isinstance(effect, ShowLights)
+        )
+        assert f"Alle drei noch einmal: {why}" in shown.in_language("de").message
 
 
 def test_a_roll_after_the_bell_says_so(bench: Bench) -> None:

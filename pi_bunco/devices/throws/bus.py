@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DICE, DiceEvent, DieState
-from pi_bunco.devices.throws import strobes
+from pi_bunco.devices.throws import reasons, strobes
 from pi_bunco.devices.throws.filtered_lines import FilteredLines
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
+from pi_bunco.reason import Reason
 
 QUIET_MS = 100.0
 """A die that waits to be told is strobed within that of the last strobe (20 by the protocol)."""
@@ -91,7 +92,7 @@ class BusDice(FilteredLines):
         elif name in strobes.BITS:
             self._proof.became(name, on, began)
             if self._throws.open and (dice := self._strobes.high):
-                self._bad.append(strobes.BadStrobe(dice, strobes.Blame((name,), "changed under a strobe")))
+                self._bad.append(strobes.BadStrobe(dice, reasons.UnderStrobe((name,))))
         else:
             die = int(name[-1])
             if on:
@@ -126,7 +127,7 @@ class BusDice(FilteredLines):
         if whole and not self._bad:
             yield from self._finish(began)
         elif self._fell is not None and began - self._fell < strobes.PAIR_MS:
-            self._bad.append(strobes.BadStrobe((), strobes.Blame(("rolling",), "lost contact")))
+            self._bad.append(strobes.BadStrobe((), reasons.LostContact(("rolling",))))
         elif self._bad:
             yield from self._finish(began)
         elif self._fell is not None:
@@ -166,7 +167,7 @@ class BusDice(FilteredLines):
     def _finish(self, now: float) -> Iterator[DiceEvent]:
         """Ends the throw: all three settled, the last of them when `rolling` fell, or something was wrong."""
         if self._begun_before:
-            yield from self._throws.void("the dice were thrown before the table could read them", now)
+            yield from self._throws.void(reasons.ThrownUnread(), now)
             self._forget(now)
             return
         if (blame := self._blame()) is not None:
@@ -177,20 +178,20 @@ class BusDice(FilteredLines):
         if self._fell is not None:
             settled = min(settled, self._fell)
         if settled > (self._throws.opened or settled) + LIMIT_MS:
-            yield from self._throws.void("a die settled too late", settled)
+            yield from self._throws.void(reasons.SettledTooLate(), settled)
         for die, face in sorted(self._faces.items()):
             yield from self.state(die, "ok")
             yield from self._throws.settled(die, face.face, settled)
         self._forget(now)
 
-    def _blame(self) -> strobes.Blame | None:
+    def _blame(self) -> reasons.Blame | None:
         """The fault of the throw, as exactly as its lines tell; None if there is none."""
         rises = {name: at for name, at in self._rises.items() if at}
         if self._stuck:
-            return strobes.Blame(("rolling",), "stayed high")
+            return reasons.StayedHigh(("rolling",))
         if not self._bad:
             if not self._rises["rolling"]:
-                return strobes.Blame(("rolling",), "never rose")
+                return reasons.NeverRose(("rolling",))
             return strobes.touching(rises, 2, ("rolling",))
         named = strobes.touching(rises, 1, ("rolling", *STROBES))
         if not self._proof.values:  # the strobes alone make two wires that touch of two faces
@@ -202,36 +203,42 @@ class BusDice(FilteredLines):
         missing = [die for die in DICE if die not in self._faces]
         if self._rolls and self._fell is None:
             self._stuck = True
-            yield from self._void(DICE, "fault", strobes.Blame(("rolling",), "stayed high"), at)
+            yield from self._void(DICE, "fault", reasons.StayedHigh(("rolling",)), at)
         elif missing and not self._bad:
             yield from self._unheard(at)
         elif (blame := self._blame() if self._bad else None) is not None:
             dice = {die for bad in self._bad for die in bad.dice}
             yield from self._void(sorted(dice), "fault", blame, at)
         else:
-            yield from self._throws.void("a die settled too late", at)
+            yield from self._throws.void(reasons.SettledTooLate(), at)
             self._forget(at + GRACE_MS)
 
     def _unheard(self, at: float) -> Iterator[DiceEvent]:
         missing = [die for die in DICE if die not in self._faces]
         lines = tuple(f"strobe{die}" for die in missing)
         if high := tuple(line for line in lines if self.filters[line].on):
-            yield from self._void(missing, "fault", strobes.Blame(high, "stayed high"), at)
+            yield from self._void(missing, "fault", reasons.StayedHigh(high), at)
             return
         lines = tuple(line for line in lines if not self._rises[line]) or lines
         lines += () if self._rises["rolling"] else ("rolling",)
-        yield from self._void(missing, "unheard", strobes.Blame(lines, "never rose"), at)
+        yield from self._void(missing, "unheard", reasons.NeverRose(lines), at)
 
     def _void(
-        self, dice: Iterable[int], state: DieState, blame: strobes.Blame, at: float
+        self, dice: Iterable[int], state: DieState, blame: reasons.Blame, at: float
     ) -> Iterator[DiceEvent]:
         listed = tuple(dice)
         places = [f"{wire}: {self._places[wire]}" for wire in blame.wires if wire in self._places]
-        why = f"{blame} ({', '.join(places)})" if places else str(blame)
+        why = f"{blame.english()} ({', '.join(places)})" if places else blame.english()
         for die in listed:
             yield from self.state(die, state, why)
-        named = "the dice" if len(listed) == len(DICE) else " and ".join(f"die {die}" for die in listed)
-        yield from self._throws.void(f"{named}: {blame}", at)
+        match listed:
+            case [die]:
+                void: Reason = reasons.WiresOfDie(die, blame)
+            case [one, other]:
+                void = reasons.WiresOfTwo(one, other, blame)
+            case _:
+                void = reasons.WiresOfDice(blame)
+        yield from self._throws.void(void, at)
         self._forget(at)
 
     def _forget(self, now: float) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from pi_bunco.devices import protocols
-from pi_bunco.devices.throws import box_link
+from pi_bunco.devices.throws import box_link, reasons
 from pi_bunco.devices.throws.throw_rule import Throws
 
 SILENT_MS = 3000
@@ -157,9 +157,9 @@ class DiceBox:
                 self._waiting.clear()
                 if before is not None:  # what the box had is gone
                     self._closing = dict.fromkeys(self._until, 0)
-                yield from self._throws.void("the dice box was restarted", now)
+                yield from self._throws.void(reasons.BoxRestarted(), now)
             case "gap":
-                yield from self._throws.void("some of what the dice reported is missing", now)
+                yield from self._throws.void(reasons.ReportsMissing(), now)
             case _:
                 if isinstance(
                     message, box_link.Pulse

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, DieState, Throw
+from pi_bunco.devices.throws import reasons
 from pi_bunco.devices.throws.throw_rule import Throws
 
 LINK_MS = 500.0
@@ -123,7 +124,7 @@ class RadioThrows:
     def linked(self, die: int, at: float) -> Iterator[DiceEvent]:
         """The die can be read (again); what it did in a throw that is open is unknown."""
         self._linked.add(die)
-        yield from self._throws.void(f"die {die} was out of reach", at)
+        yield from self._throws.void(reasons.WasOutOfReach(die), at)
         if self._model.identify:
             self._unfit[die] = "it has not said what it is"
             self.questions[die] = [self._model.identify]
@@ -137,7 +138,7 @@ class RadioThrows:
         self._rolling.pop(die, None)
         self._delayed.pop(die, None)
         self.questions.pop(die, None)
-        yield from self._throws.void(f"die {die} is out of reach", at)
+        yield from self._throws.void(reasons.OutOfReach(die), at)
         yield from self._state(die, "unheard", why)
 
     def take(self, die: int, data: bytes, at: float) -> Iterator[DiceEvent]:
@@ -192,7 +193,7 @@ class RadioThrows:
         opened = self._throws.opened
         late = opened is not None and not self._throws.has(die) and at > opened + ONE_HAND_MS + LINK_MS
         if late:
-            yield from self._throws.void(f"die {die} was not thrown with the others", at)
+            yield from self._throws.void(reasons.ThrownAlone(die), at)
         together = {die: at}
         if late or opened is None:
             together |= {one: since for one, since in self._rolling.items() if since >= at - ONE_HAND_MS}

@@ -11,6 +11,8 @@ from itertools import combinations
 
 from msgspec import Struct
 
+from pi_bunco.devices.throws import reasons
+
 READ_MS = 12.0
 """From a strobe's beginning, in the midst of its 25 ms, to the reading of the face lines."""
 PAIR_MS = 400.0
@@ -39,21 +41,11 @@ class StrobedFace(Struct, frozen=True):
     at: float
 
 
-class Blame(Struct, frozen=True):
-    """The wires that explain a fault and what they do, as "b1" and "stayed low"; no wires if unknown."""
-
-    wires: tuple[str, ...]
-    what: str
-
-    def __str__(self) -> str:
-        return f"{' and '.join(self.wires)} {self.what}".strip()
-
-
 class BadStrobe(Struct, frozen=True):
     """A strobe of these dice without a face, and the wires to blame as far as it alone tells."""
 
     dice: tuple[int, ...]
-    blame: Blame
+    blame: reasons.Blame
 
 
 class _First(Struct, frozen=True):
@@ -102,7 +94,7 @@ class Strobes:
         if not others:
             return None
         dice = tuple(sorted({*others, die}))
-        return self._bad(dice, "were high at the same time", tuple(f"strobe{one}" for one in dice))
+        return self._bad(dice, reasons.HighTogether(tuple(f"strobe{one}" for one in dice)))
 
     def fall(self, die: int, at: float) -> StrobedFace | BadStrobe | None:
         """The strobe of `die` fell; one that was too short to be read is a spike."""
@@ -120,10 +112,10 @@ class Strobes:
                 self.values.append(self._read[die])
             elif rose + LONG_MS <= now:
                 del self._high[die], self._read[die]
-                yield self._bad((die,), "stayed high", (f"strobe{die}",))
+                yield self._bad((die,), reasons.StayedHigh((f"strobe{die}",)))
         first = self._first
         if first is not None and not self._high and first.ended + PAIR_MS + LINE_DELAY_MS <= now:
-            yield self._bad((first.die,), "rose once, not twice", (f"strobe{first.die}",))
+            yield self._bad((first.die,), reasons.RoseOnce((f"strobe{first.die}",)))
 
     def clear(self) -> None:
         """Forgets what was told."""
@@ -133,23 +125,23 @@ class Strobes:
     def _strobed(self, die: int, value: int, rose: float, fell: float) -> StrobedFace | BadStrobe | None:
         first, self._first = self._first, None
         if not 1 <= value <= 6:
-            return self._bad((die,), f"told as {value}, which is no face")
+            return self._bad((die,), reasons.ToldAsNoFace((), value))
         if first is None:
             self._first = _First(die, value, rose, fell)
             return None
         if first.die != die:
             self._first = _First(die, value, rose, fell)
-            return BadStrobe((first.die,), Blame((f"strobe{first.die}",), "rose once, not twice"))
+            return BadStrobe((first.die,), reasons.RoseOnce((f"strobe{first.die}",)))
         if rose > first.ended + PAIR_MS:
-            return self._bad((die,), "rose too late the second time", (f"strobe{die}",))
+            return self._bad((die,), reasons.RoseLate((f"strobe{die}",)))
         if value != second(first.value):
             again = next(face for face in range(1, 7) if second(face) == value)
-            return self._bad((die,), f"told as {first.value}, then as {again}")
+            return self._bad((die,), reasons.ToldTwoFaces((), first.value, again))
         return StrobedFace(die, first.value, first.began)
 
-    def _bad(self, dice: tuple[int, ...], what: str, wires: tuple[str, ...] = ()) -> BadStrobe:
+    def _bad(self, dice: tuple[int, ...], blame: reasons.Blame) -> BadStrobe:
         self._first = None
-        return BadStrobe(dice, Blame(wires, what))
+        return BadStrobe(dice, blame)
 
 
 STEADY_NUMBER_MS = 10.0
@@ -189,23 +181,23 @@ class Proof:
         self._number = self._number | place if on else self._number & ~place
         self._since = at
 
-    def blame(self) -> Blame | None:
+    def blame(self) -> reasons.Blame | None:
         """The fault of the face wires as far as the proof tells; None if there is none.
 
         Readings may miss the rest between its last number and a first face that is the same.
         """
         proof = [*self.values, self._number][: len(PROVEN)]
         if proof == PROVEN:
-            return None if self._rested else Blame((BITS[0], "rolling"), "changed together")
+            return None if self._rested else reasons.ChangedTogether((BITS[0], "rolling"))
         if not self.values:
-            return Blame((), "the face wires were not tried first: put the newest program on the dice box")
+            return reasons.NotTried(())
         if sorted(proof) == PROVEN:
             wrong = [bit for bit, seen, due in zip(BITS, proof, PROVEN, strict=True) if seen != due]
-            return Blame(tuple(wrong), "are swapped")
-        return Blame(BITS, "did not rise one after the other")
+            return reasons.Swapped(tuple(wrong))
+        return reasons.OutOfOrder(BITS)
 
 
-def constant(values: Sequence[int]) -> Blame | None:
+def constant(values: Sequence[int]) -> reasons.Blame | None:
     """Face wires that never changed under the strobes, or always changed together, if there are any.
 
     Each bit is told once low and once high for every die, whatever that shows.
@@ -214,14 +206,14 @@ def constant(values: Sequence[int]) -> Blame | None:
         return None
     bits = {bit: [bool(value >> place & 1) for value in values] for place, bit in enumerate(BITS)}
     if low := tuple(bit for bit in BITS if not any(bits[bit])):
-        return Blame(low, "stayed low")
+        return reasons.StayedLow(low)
     if high := tuple(bit for bit in BITS if all(bits[bit])):
-        return Blame(high, "stayed high")
+        return reasons.StayedHigh(high)
     same = [pair for pair in combinations(BITS, 2) if bits[pair[0]] == bits[pair[1]]]
-    return Blame(same[0], "always changed together") if same else None
+    return reasons.AlwaysTogether(same[0]) if same else None
 
 
-def touching(rises: Mapping[str, Iterable[float]], least: int, one_of: Iterable[str]) -> Blame | None:
+def touching(rises: Mapping[str, Iterable[float]], least: int, one_of: Iterable[str]) -> reasons.Blame | None:
     """Two wires that rose together `least` times or more, one of them in `one_of`.
 
     In a good cable only face wires rise together.
@@ -233,4 +225,4 @@ def touching(rises: Mapping[str, Iterable[float]], least: int, one_of: Iterable[
         if one in concerned or other in concerned
     }
     pair = max(hits, key=hits.__getitem__, default=None)
-    return Blame(pair, "changed together") if pair and hits[pair] >= least else None
+    return reasons.ChangedTogether(pair) if pair and hits[pair] >= least else None

@@ -1,11 +1,14 @@
 """The rule of what a throw is (firmware/README.md), on whatever link the dice are."""
 
 import math
+from functools import reduce
 
 from pi_bunco.devices.protocols import DICE, Throw, ThrowVoid
+from pi_bunco.devices.throws import reasons
+from pi_bunco.reason import Reason
 
 LIMIT_MS = 10_000
-_WHY = {"cocked": "is tilted", "moved": "was moved by hand", "weak": "has a weak battery"}
+_WHY = {"cocked": reasons.Tilted, "moved": reasons.MovedByHand, "weak": reasons.WeakBattery}
 
 ThrowOutcomes = list[Throw | ThrowVoid]
 """The throw that has ended, if one has."""
@@ -80,23 +83,23 @@ class Throws:
             return []
         self._given_up = self._opened + LIMIT_MS
         missing = [self._state(die) for die in DICE if self._faces.get(die) is None]
-        return self.void(", ".join(missing), self._given_up)
+        return self.void(reduce(reasons.And, missing), self._given_up)
 
-    def void(self, why: str, at: float) -> ThrowOutcomes:
+    def void(self, why: Reason, at: float) -> ThrowOutcomes:
         """Voids the throw in progress, if there is one."""
         if self._opened is None:
             return []
         self._close()
-        return [ThrowVoid(why, at)]
+        return [ThrowVoid.because(why, at)]
 
     def _close(self) -> None:
         self._opened = None
         self._faces.clear()
         self._reasons.clear()
 
-    def _state(self, die: int) -> str:
+    def _state(self, die: int) -> Reason:
         if die not in self._faces:
-            return f"die {die} was not thrown"
+            return reasons.NotThrown(die)
         if why := self._reasons.get(die):
-            return f"die {die} {_WHY.get(why, 'shows no face')}"
-        return f"die {die} did not settle"
+            return _WHY.get(why, reasons.ShowsNoFace)(die)
+        return reasons.NotSettled(die)
