@@ -79,7 +79,8 @@ def run(options: argparse.Namespace) -> int:
         case "review":
             path = journal_of(options)
             found = [*ignored(path, options.evening), *set_aside(path)]
-            print("\n".join(found) or "Nothing was left out: every fact of the evening counts.")
+            _ = texts(language()).gettext
+            print("\n".join(found) or _("Nothing was left out: every fact of the evening counts."))
         case word:
             return _command(COMMANDS_BY_WORD[word], options, wait)
     return 0
@@ -170,21 +171,31 @@ class ResultLines(ResultWords):
 
 def ignored(path: Path, evening: str | None) -> Iterator[str]:
     """The facts of the evening that changed nothing, each with the reason."""
+    wording = texts(language())
+    _ = wording.gettext
     log = list(journal.export(path, evening))
     reasons = dict(replay(log, str(path)).ignored)
     found = [(n, fact) for n, fact in read(log, str(path)) if n in reasons]
     for n, fact in found[-REVIEWED_MAX:]:
-        table, why = getattr(fact, "table", None), reasons[n].english()
+        table, why = getattr(fact, "table", None), reasons[n].in_words(wording)
         dice = {"dice": fact.dice, "call": fact.call} if isinstance(fact, facts.Roll) else {}
         what = _plain({"kind": facts.kind_of(fact), **dice})
-        yield f"No. {n}{f', table {table}' if table else ''}, {what} does not count: {why}."
+        values = {"n": n, "table": table, "what": what, "why": why}
+        if table:
+            yield _("No. %(n)s, table %(table)s, %(what)s does not count: %(why)s.") % values
+        else:
+            yield _("No. %(n)s, %(what)s does not count: %(why)s.") % values
 
 
 def set_aside(path: Path) -> Iterator[str]:
     """The facts that were kept apart: of another evening, or out of the format."""
+    _ = texts(language()).gettext
     for aside in journal.asides(path)[-REVIEWED_MAX:]:
-        table, what = aside.origin.table, _plain(aside.fact)
-        yield f"Table {table} sent {what} for evening {aside.evening}; it is kept apart and does not count."
+        values = {"table": aside.origin.table, "what": _plain(aside.fact), "evening": aside.evening}
+        yield (
+            _("Table %(table)s sent %(what)s for evening %(evening)s; it is kept apart and does not count.")
+            % values
+        )
 
 
 def _plain(fact: dict[str, Any]) -> str:

@@ -359,13 +359,21 @@ def test_an_evening_that_a_head_opens_has_its_date(hall: Broker, tmp_path: Path,
     assert re.search(r"  \d\d \w+ \d{4}, \d\d:\d\d UTC  classic  ", capsys.readouterr().out)
 
 
-def test_ignored_facts_are_listed_for_review(data: Path, capsys: Said) -> None:
+def test_ignored_facts_are_listed_for_review(
+    data: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert main(["host", "review", "--data", str(data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "No. 3, table 1, undo does not count: no round is open.",
         "Table 2 sent roll 1-4-6 for evening first; it is kept apart and does not count.",
         "Table 2 sent roll mini for evening first; it is kept apart and does not count.",
         "Table 2 sent ?[2J ? for evening first; it is kept apart and does not count.",
+    ]
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert main(["host", "review", "--data", str(data)]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "Nr. 3, Tisch 1, undo zählt nicht: keine Runde ist offen.",
+        "Tisch 2 schickte roll 1-4-6 zum Abend first; das liegt beiseite und zählt nicht.",
     ]
     assert main(["host", "review", "--data", str(data / "none")]) == 2
     assert "there is no journal" in capsys.readouterr().err
