@@ -1,28 +1,24 @@
 """Effects of the referee, and reports of what became of them."""
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
+from pi_bunco.devices.bell.limits import RingRequest
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, StrayFact
 from pi_bunco.log.rewriting import WrittenAnew
 from pi_bunco.reason import Reason
-from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.client import Publish
 
 
-class Ring(Struct, frozen=True):
-    """Sound the signal `id`, which is never sounded twice, and not after `not_after` (ms) if that is set.
+class Ring(RingRequest, frozen=True):
+    """Sound the signal `id`, which is never sounded twice.
 
     `sounded` if it has been already, at `at` (ms of the clock) where that is known: then it is only noted.
     """
 
-    id: str
-    signal: Literal["start", "end", "test"]
-    sounds: Signal
-    not_after: float | None = None
     sounded: bool = False
     at: float | None = None
 

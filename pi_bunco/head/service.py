@@ -13,7 +13,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco import __version__
-from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest
+from pi_bunco.devices.bell.limits import BellPolicy, RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game.apply import apply
@@ -201,7 +201,7 @@ class HeadService:
             return effects.Rang(ring.id, ring.at or 0.0)
         now = self.clock.now()
         policy = self._policy or BellPolicy()
-        decided = policy.decide(now, RingRequest(ring.id, ring.signal, ring.sounds, ring.not_after))
+        decided = policy.decide(now, ring)
         if isinstance(decided, RingRefused):
             return effects.Silent(ring.id, decided.why)
         self._notes.note(ring.id, now + decided.wait_ms)

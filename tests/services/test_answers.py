@@ -305,7 +305,7 @@ def test_the_horn_is_silent_for_as_long_as_was_asked(tmp_path: Path, monkeypatch
 
     def perform(effect: Any, carry_out: Any = hall.head.perform) -> Any:
         if isinstance(effect, Ring):
-            sounds.append(effect.sounds)
+            sounds.append(effect.signal)
         return carry_out(effect)
 
     monkeypatch.setattr(hall.head, "perform", perform)
