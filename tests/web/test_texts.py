@@ -97,6 +97,12 @@ def test_what_is_counted_agrees_with_its_number(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_two_sentences_run_into_each_other(lang: str) -> None:
+    joined = re.compile(r"[^<>]*[a-zäöüß)\d][.!?][A-ZÄÖÜ][a-zäöü]+ [^<>]*")
+    assert {name: match[0] for name, html in rendered(lang).items() if (match := joined.search(html))} == {}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_page_of_one_has_no_plural(lang: str) -> None:
     """A count of one beside a plural word, on any page in any phase."""
     plural = {
