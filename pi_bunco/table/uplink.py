@@ -127,24 +127,30 @@ class Uplink:
             self._begin(now)
 
     def answered(self, reply: messages.ClockReply, running: int | None, now: float) -> bool:
-        """The head told its clocks, in answer to a question of this link; whether that is news.
+        """The head told its clocks, in answer to a question of this start; whether that is news.
 
         Of the `running` round no fact can be behind the bell, however unsure its time is.
         """
         if reply.t0 not in self._questions:
             return False
         self._answered_at = now
+        if reply.t0 < self._eager_from:  # an earlier link, head or evening was asked: clocks are compared
+            return self._take(replace(reply, evening=None), now)
         self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if reply.evening == self._evening:  # a broker may leave out what it keeps of the head
             self._head_boot = self._head_boot or reply.boot
         clock = self._clocks.last(reply.evening)
-        news = self._clocks.answered(reply, now)
-        if news:
-            self._outbox.keep(_CLOCKS, self._clocks.plain)
+        news = self._take(reply, now)
         if clock not in (None, self._clocks.last(reply.evening)):
             self._outbox.reconnected()  # a head takes nothing by another clock than its own
         ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
         self._unsure = any(self._is_unsure(one) for one in ended)
+        return news
+
+    def _take(self, reply: messages.ClockReply, now: float) -> bool:
+        news = self._clocks.answered(reply, now)
+        if news:
+            self._outbox.keep(_CLOCKS, self._clocks.plain)
         return news
 
     def _is_unsure(self, one: messages.Envelope) -> bool:
@@ -231,7 +237,6 @@ class Uplink:
         self._eager_from = self._answered_at = now
         self._unsure = any(map(self._is_unsure, self._outbox.uncommitted()))
         self._often_until, self._asked_at = inf, None
-        self._questions.clear()
 
     def _suspect(self, now: float) -> bool:
         silent = min(now - self._answered_at, now - self._renewed_at) > SUSPECT_LINK_AFTER_MS

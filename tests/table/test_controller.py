@@ -10,7 +10,7 @@ from pi_bunco.devices.throws.reasons import Tilted
 from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
 from pi_bunco.runtime.writer import Failed, Recovered
 from pi_bunco.table.lights import ShowLights
-from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply, Envelope
+from pi_bunco.wire.messages import BootOffset, ClockBefore, ClockReply, ClockRequest, Envelope
 from table.bench import BUNCO, MISS, ONE, Bench
 
 
@@ -772,6 +772,43 @@ def test_an_answer_to_what_this_start_did_not_ask_tells_no_time(bench: Bench) ->
     bench.step(bench._received("down", "clock", late))
     bench.throw(ONE)
     assert not rolls(bench)
+
+
+@pytest.mark.parametrize("link_breaks", [False, True])
+def test_an_answer_to_what_was_asked_before_its_head_was_known_compares_the_clocks(
+    bench: Bench, link_breaks: bool
+) -> None:
+    """Trace: nobody heard the table for a while, so that the news of a head came before its answers, and no
+    more of them did: it rang and lost its power, and a throw behind that bell had a time of before it.
+    """
+    bench.kill(500)
+    bench.clock_answers, bench.head_boot, bench.session = False, "h2", "head2"
+    bench.step_connected()
+    bench.run(200)
+    asked, head = bench.now, bench.now + bench.AHEAD + 50
+    bench.run(100)
+    bench.head()
+    bench.view()
+    if link_breaks:
+        bench.disconnect()
+        bench.step_connected()
+        bench.head()
+    question = max(one.t0 for one in bench.sent if isinstance(one, ClockRequest) and one.t0 <= asked)
+    bench.step(bench._received("down", "clock", ClockReply(question, "h2", head, head, bench.evening)))
+    bench.run(500)
+    bench.throw(ONE)
+    made = bench.now + bench.AHEAD
+    bench.disconnect()
+    bench.before, bench.since = (ClockBefore("h2", 0, 0),), round(made) + 1000
+    bench.head_boot, bench.session, bench.began = "h3", "head3", 5000.0
+    bench.clock_answers = True
+    bench.connect()
+    bench.run(2000)
+    roll = rolls(bench)[-1]
+    assert roll.clock == ("h3", 5000)
+    assert roll.t == pytest.approx(made, abs=150)
+    assert roll.err is not None
+    assert roll.err < 250
 
 
 def test_the_bound_of_a_throw_holds_that_of_its_box(bench: Bench) -> None:
