@@ -36,6 +36,7 @@ from pi_bunco.wire.session import Connected, Disconnected, Will
 from vopr.cards import CardWriter
 from vopr.clockwork import Machine
 from vopr.network import Link
+from vopr.oracle import TRUSTED_ERROR_MS
 
 if TYPE_CHECKING:
     from vopr.hall import Hall
@@ -324,7 +325,7 @@ class TableProcess(Service):
         self._shown: list[Any] | None = None
         """Its round as it showed it when its process was killed, all of it saved and before the bell."""
         self._met: set[str] = set()
-        """Boots of heads whose answers are not on its card yet."""
+        """Boots of heads whose answers are not on its card yet, as far as those compare the clocks well."""
         self.when_asked: Callable[[], object] | None = None
         """The fault that happens as it is asked next for its log."""
 
@@ -382,8 +383,10 @@ class TableProcess(Service):
 
     def _turn(self, message: Any) -> None:
         match message:
-            case Delivered(message=ClockReply(boot=boot)):
-                self._met.add(boot)
+            case Delivered(message=ClockReply() as reply):
+                trip = self.machine.up() - reply.t0 - (reply.t2 - reply.t1)
+                if trip <= 2 * TRUSTED_ERROR_MS:
+                    self._met.add(reply.boot)
             case writer.Committed():  # a process that is killed before has compared nothing
                 now = self.hall.clockwork.time
                 while self._met:
