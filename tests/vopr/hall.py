@@ -28,7 +28,7 @@ from pi_bunco.wire.messages import Envelope, Status
 from vopr.adversary import FIRST, Adversary
 from vopr.cards import Card, Cards, File
 from vopr.clockwork import Clockwork, Machine
-from vopr.network import Kind, Network, opened
+from vopr.network import Kind, Link, Network, opened
 from vopr.oracle import TRUSTED_ERROR_MS, Heads, Line, Oracle
 from vopr.oracle import Throw as TrueThrow
 from vopr.people import PLAY_S, Host, TablePeople
@@ -114,6 +114,7 @@ class Hall:
         self.crashes: list[str] = []
         self.network = Network(self.clockwork, Random(f"{seed} network"), kind)
         self.network.watchers.append(self._watch)
+        self.network.on_routed = self._routed
         self.cards = Cards()
         self.cards_of: dict[str, Card] = {}
         head_plays = drawn.random() < 0.5
@@ -165,6 +166,8 @@ class Hall:
         """Per mac of an entry the key that made it."""
         self._free_since = dict.fromkeys(self.services, inf)
         """Per service since when it runs and nothing holds up what it sends and is sent, `inf` where not."""
+        self._lost = Counter[tuple[str, int]]()
+        """Per fact of the head table how often the broker has lost it, until it comes to a head."""
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
         self._places: dict[tuple[int, str, int], TrueThrow] = {}
@@ -200,6 +203,7 @@ class Hall:
             and not self._reads()
             and not self._lacks_the_round()
             and not self._compares()
+            and max(self._lost.values(), default=0) < 2  # it is sent again a second later then, and more
         )
         self.oracle.way(now, free=free)
         self.clockwork.later(50.0, self._look_at_way)
@@ -383,6 +387,16 @@ class Hall:
                     throw.as_sent = f"sent as {place} with {time}"
                     if envelope.err is not None and envelope.err <= TRUSTED_ERROR_MS:
                         throw.err = max(throw.err, envelope.err)
+
+    def _routed(self, to: Link, received: Received, lost: bool) -> None:
+        """Counts how often nats loses a fact of the head table."""
+        if to is not self.head.link or received.topic != topics.up(HALL, "table1", "fact"):
+            return
+        match opened(received):
+            case object(message=Envelope(stream=stream, seq=seq)) if lost:
+                self._lost[stream, seq] += 1
+            case object(message=Envelope(stream=stream, seq=seq)):
+                self._lost.pop((stream, seq), None)
 
     def _place(self, table: int, envelope: Envelope) -> TrueThrow | None:
         """The throw that an envelope tells of, sent or still in an outbox."""

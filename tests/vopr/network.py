@@ -91,6 +91,8 @@ class Network:
         self.retained: dict[str, bytes] = {}
         self.links: dict[str, Link] = {}
         self.watchers: list[Callable[[str, str, bytes], None]] = []
+        self.on_routed: Callable[[Link, Received, bool], object] = lambda _to, _received, _lost: None
+        """Told of each message to a client, and whether the broker loses it."""
         self._random = random
         self._sessions: dict[int, Link] = {}
         self._ids = count(1)
@@ -267,7 +269,11 @@ class Network:
         loses = self.kind == "nats" and self.clockwork.time - self._joined_at < 5.0
         received = Received(topic, payload, False)
         for session, link in list(self._sessions.items()):
-            if link.wants(topic) and not (loses and self._random.random() < 0.2):
+            if not link.wants(topic):
+                continue
+            lost = loses and self._random.random() < 0.2
+            self.on_routed(link, received, lost)
+            if not lost:
                 self._deliver(session, link, received)
 
     def _deliver(self, session: int, link: Link, received: Received) -> None:
