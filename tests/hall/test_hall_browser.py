@@ -179,7 +179,7 @@ def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_
     host.goto("/host?panel=tools")
     asked(host, "Close the evening")
     screens.back(tv, me, one)
-    party.show("Finale", "The evening is over", "The evening is over", "The last round is over")
+    party.show("Finale", "The evening is over", "The evening is over", "All rounds are over")
     for page in (tv, me, one):
         assert page.locator("body[data-here]").count() == 1, "it was loaded again"
     party.go("/host/results")

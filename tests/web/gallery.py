@@ -279,7 +279,10 @@ def players() -> dict[str, Maker]:
     played, ended = Night(12).draw().rounds(3), Night(12, rules="gong").draw().rounds(12)
     seated = Night(12).draw()
     now = Night(12, odd=True).draw().rounds(2).begin().throws(30)
+    left = Night(12).draw().rounds(1)
+    left.say("leave", player="Kay")
     found = {
+        "me-left": me(left),
         "me-none": me(Night(12, empty=True), ""),
         "me-door": lambda: shown_player(Night(12, empty=True).evening_now(guests=_guests(12)), ""),
         "me-here": lambda: shown_player(

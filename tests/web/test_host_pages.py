@@ -41,6 +41,11 @@ def logged_in(backend: FakeBackend) -> tuple[TestClient, str]:
     return browser, Login(PIN).csrf(browser.cookies["bunco_host"])
 
 
+def test_who_mistypes_the_pin_need_not_type_the_name_again(backend: FakeBackend) -> None:
+    again = backend.browser().post("/host/login", data={"pin": "000000", "name": "Ann & Bob"})
+    assert (again.status_code, 'value="Ann &amp; Bob"' in again.text) == (403, True)
+
+
 def test_nobody_sees_the_hosts_pages_without_the_pin(backend: FakeBackend) -> None:
     browser = backend.browser()
     for path in ("/host", "/host/health", "/host/log", "/host/print/results"):

@@ -60,6 +60,14 @@ def test_who_goes_to_which_table_is_said() -> None:
         assert f"{joined(come)} to table {number}." in said
 
 
+def test_who_went_home_is_not_promised_a_chair() -> None:
+    night = opened(12, seed=12).rounds(1)
+    night.say("leave", player=(name := night.evening.people.present[0]))
+    shown = TEMPLATES.render(shown_player(night.evening_now(), name), Context())
+    assert "You have gone home" in shown
+    assert "no chair" not in shown
+
+
 @given(st.integers(60, 600), st.integers(0, 600))
 def test_before_the_clock_starts_a_round_everybody_reads_where_they_sit(move_s: int, second: int) -> None:
     night = _bag().by_clock(move_s=move_s)

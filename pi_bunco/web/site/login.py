@@ -104,7 +104,7 @@ class Login:
         if not self._pin:
             raise NotLetIn(NoPin())
         self._tries.check(address, now)
-        if not hmac.compare_digest(pin.strip().encode(), self._pin.encode()):
+        if not hmac.compare_digest("".join(pin.split()).encode(), self._pin.encode()):
             left = self._tries.wrong(address, now)
             if not left:
                 self._tries.check(address, now)

@@ -132,7 +132,7 @@ NOTES = {
     "needs_word": (N_("Table %(n)d waits for your word"), N_("It played on paper.")),
     "not_ok": (
         N_("Table %(n)d has not pressed OK"),
-        N_("%(score)s. Without an OK it counts by itself after a while."),
+        N_("%(score)s. Without an OK it goes on by itself after a while."),
     ),
     "not_there": (N_("Table %(n)d is not there yet"), N_("Is it switched on?")),
     "phone_gone": (

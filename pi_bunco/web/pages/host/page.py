@@ -33,7 +33,7 @@ OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "ta
 
 
 class LoginPage(PageModel, frozen=True):
-    """`/host/login`: `why` the last try did not let in; `next` where to go then."""
+    """`/host/login`: `why` the last try did not let in; `next` where to go then; `name` is kept as typed."""
 
     template = "host/login_page.html"
     live = False
@@ -41,6 +41,7 @@ class LoginPage(PageModel, frozen=True):
     title: str
     next: str = "/host"
     why: Reason | None = None
+    name: str = ""
 
 
 class RedPage(PageModel, frozen=True):
@@ -123,21 +124,19 @@ class HostPages:
     def _title(self) -> str:
         return str(self._state.backend.archive.kept.get(TITLE) or "")
 
-    def _login_form(self, request: Request, then: str, why: Reason | None = None) -> Response:
-        model = LoginPage(title=self._title(), why=why, next=back(then, HOME))
+    def _login_form(self, request: Request, then: str, why: Reason | None = None, name: str = "") -> Response:
+        model = LoginPage(title=self._title(), why=why, next=back(then, HOME), name=name)
         return self._site.document(model, viewer(request), 403 if why else 200)
 
     async def _login(self, request: Request) -> Response:
         if elsewhere := self._hosts.elsewhere(request):
             return elsewhere
         form, state = await fields(request), self._state
-        address, now = sender(request), state.backend.clock.now()
+        address, now, name = sender(request), state.backend.clock.now(), form.get("name", "")[:40]
         try:
-            session = state.login.enter(
-                form.get("pin", ""), form.get("name", "")[:40], address, now, state.time_of_day()
-            )
+            session = state.login.enter(form.get("pin", ""), name, address, now, state.time_of_day())
         except NotLetIn as error:
-            return self._login_form(request, form.get("next", ""), error.reason)
+            return self._login_form(request, form.get("next", ""), error.reason, name)
         return self._hosts.let_in(request, session, back(form.get("next", ""), HOME))
 
     async def _logout(self, _request: Request, session: HostSession, _form: dict[str, str]) -> Response:

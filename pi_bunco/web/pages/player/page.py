@@ -67,7 +67,7 @@ class MyRound(Struct, frozen=True):
 
 
 class Me(Struct, frozen=True):
-    """One player: where now, where next. `table` is None for a guest without a chair.
+    """One player: where now, where next. `table` is None for a guest without a chair, and who has `left`.
 
     `roll` is one between rounds that the player takes part in, `place` how a tournament goes on for them:
     in which stage they have a place, `waits` while that is open, or `out`; empty while rounds are played.
@@ -84,6 +84,7 @@ class Me(Struct, frozen=True):
     won: bool | None = None
     roll: RollHere | None = None
     place: StageStanding = ""
+    left: bool = False
 
     @property
     def wins(self) -> int:
@@ -216,6 +217,7 @@ def _me(now: EveningNow, name: str) -> Me:
         won=played[0].won if played and played[0] else None,
         roll=next((one for one in rolls(now) if name in [who.name for who in one.people]), None),
         place=standing(evening.tournament, name),
+        left=not number and name not in evening.people.present,
     )
 
 
