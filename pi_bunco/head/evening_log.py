@@ -328,19 +328,23 @@ class EveningLog:
         what was behind it, if anything, is the bell. `timed` gives a time of that end by this log's clock.
         A round of which the end sounded (`sounded_t`) is over since then, whatever ends it here, and what was
         made later stands behind that.
-        What was made while the evening was closed there counts if this log does not have it closed then.
+        What was made while the evening was closed there counts if this log does not have it closed then; so
+        does what was made before a clock of that end began, of which nobody knows more.
         A `bell_seen` keeps the time that it tells of: what is moved was made by this boot's clock, and this
         boot has noted its bells; and no bell of another boot is put behind the start of that clock.
         """
         effects: list[HeadEffect] = []
         before = self.entries[: entries[0].n - 1] if entries else []
+        starts = {fact.t for fact in map(Entry.decoded, entries) if isinstance(fact, facts.ClockSet)}
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
-            fact = replace(fact, t=timed(fact.t))
-            closed = any(closed < fact.t < reopened for closed, reopened in self.closings)
-            if getattr(fact, "while_closed", None) and not closed:
+            unsure, fact = fact.t in starts, replace(fact, t=timed(fact.t))
+            again = next((again for closed, again in self.closings if closed < fact.t < again), None)
+            if unsure and again is not None:
+                fact, again = replace(fact, t=again), None
+            if getattr(fact, "while_closed", None) and again is None:
                 fact = replace(fact, while_closed=None)
             heard_t = sounded_t()
             if heard_t is not None and fact.t > heard_t:

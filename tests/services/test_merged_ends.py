@@ -386,6 +386,37 @@ def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall, ma
     assert sum(map(sum, points(hall))) == sum(map(sum, before)) + 1
 
 
+@pytest.mark.parametrize("made", [0, 1])
+def test_what_was_made_before_a_clock_of_another_end_counts_behind_a_reopening(hall: Hall, made: int) -> None:
+    """Trace: a head that lacked the reopening began its clock before it, and was gone; the next one took the
+    end that has it. A table that had met neither sent its throws as of the start of the first one's clock.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    before = points(hall)
+    hall.do("evening_close", unfinished=True)
+    hall.wait(200)
+    told, since = [(one.decoded(), one.origin) for one in log.entries], log.t(hall.clock.now())
+    told.append((facts.EveningReopen(since + 100, "ann"), None))
+
+    def sets_clock(_message: object, _now: float) -> list[HeadEffect]:
+        return log.record(facts.ClockSet(since, "boot1", int(since + log.began)))
+
+    turn(None, hall.clock.now(), sets_clock, hall.head.perform)
+    hall.wait(1000)
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, log.t(hall.clock.now()))
+    t = since + made
+    hall.says(
+        2, "fact", Envelope(1, log.evening.id, "x", 1, 1, 1, t, 0.0, t, "b", Rolled(ONE, source="dice"))
+    )
+    hall.wait(500)
+    start = len(told)
+    find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "x")
+    assert roll.t - since == (1 if made else 100)
+    assert sum(map(sum, points(hall))) == sum(map(sum, before)) + (not made)
+
+
 @pytest.mark.parametrize(("made", "counts"), [(400, 0), (0, 1)])
 def test_what_was_made_before_a_clock_that_began_too_early_was_made_by_the_bell_of_the_other_end(
     hall: Hall, made: int, counts: int
