@@ -523,7 +523,7 @@ def _closed(lines: Iterable[Line], pressed: Iterable[float]) -> list[tuple[float
     since: float | None = None
     for line in lines:
         if line.fact["kind"] == "evening_close":
-            since = max((at for at in presses if at <= line.at), default=line.at)
+            since = max((at for at in presses if at <= line.entered), default=line.entered)
         elif line.fact["kind"] == "evening_reopen" and since is not None:
             spans.append((since, line.at))
             since = None

@@ -37,7 +37,7 @@ from vopr.hall import Hall
 from vopr.known import KNOWN
 from vopr.network import Link, Network
 from vopr.night import Night, play
-from vopr.oracle import Line, Oracle
+from vopr.oracle import Line, Oracle, _closed
 from vopr.referee import HOUSES, House, TableRound
 from vopr.services import HALL
 from vopr.shrink import shrunk
@@ -102,6 +102,7 @@ FAILED = (
     "80000376",  # a card lost that a start had sounded, and who was there had the round in its log alone
     "80003842",  # a card lost that a start had sounded while no table had power, and none knew of it
     "41000708",  # a clock went on where one that the log had left would have been, ahead of the last one
+    "85000915",  # a close that was told 5 s later, as its host pressed again
     "84000802",  # throws as of the start of a clock that another end has, before the reopening of this one
     "80003336", "80004067",  # a head's news came before its answers, and it lost its power behind the bell
     "81003144",  # nats lost a throw twice, which the next one, that rang, had to wait for
@@ -131,6 +132,15 @@ def unlike_known(night: Night) -> list[object]:
 
 
 @pytest.mark.long
+def test_an_evening_is_closed_since_the_press_that_closed_it() -> None:
+    """The head's card was full, and its host pressed again before anybody read of the close."""
+    told = [
+        Line(1, {"kind": "evening_close"}, 126_900, entered=122_200),
+        Line(2, {"kind": "evening_reopen"}, 130_000, entered=129_900),
+    ]
+    assert _closed(told, [121_200, 126_800]) == [(121_200, 130_000)]
+
+
 @pytest.mark.parametrize("seed", FAILED)
 def test_a_night_that_failed_once_fails_no_more_than_is_known(seed: str) -> None:
     assert not unlike_known(play(seed))
