@@ -1,7 +1,7 @@
 """The way of a table's fact into the log: in order, once, with a judged time, and acknowledged."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from sys import intern
 
@@ -121,6 +121,13 @@ class Reorder:
         for place, seq in places.items():
             self.upto[place] = max(seq, self.upto.get(place, 0))
 
+    def forget(self, stays: Callable[[Sequenced], bool]) -> None:
+        """Of what waits behind a gap, what `stays` at its table for now comes again."""
+        for key, waiting in list(self._behind.items()):
+            self._behind[key] = {seq: one for seq, one in waiting.items() if not stays(one)}
+            if not self._behind[key]:
+                del self._behind[key]
+
     def has(self, table: int, envelope: Sequenced) -> bool:
         """True for a repeat."""
         return envelope.seq <= self.upto.get((table, envelope.stream), 0)
@@ -229,10 +236,13 @@ class Intake:
         if not self._log.evening.closed:
             self.late.clear()
             return False
+        self._reorder.forget(self._may_be_of_before)
+        return self._may_be_of_before(envelope) and not self._reorder.has(table, envelope)
+
+    def _may_be_of_before(self, envelope: Envelope | FactPlace) -> bool:
         if isinstance(envelope, FactPlace) or isinstance(envelope.fact, facts.SawBell):
             return False
-        behind = _surely_behind(envelope, self._log.closings[-1][0])
-        return not behind and not self._reorder.has(table, envelope)
+        return not _surely_behind(envelope, self._log.closings[-1][0])
 
     def _while_closed(self, envelope: Envelope, t: int, now: float) -> bool:
         """True for a fact surely made while the evening was closed that would have counted if open."""

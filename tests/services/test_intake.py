@@ -187,6 +187,35 @@ def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is
     assert hall.head.referee._look_for_faults() == ()
 
 
+def test_a_roll_of_before_the_close_that_waits_behind_a_gap_stays_at_its_table_too(tmp_path: Path) -> None:
+    """Trace: a roll came before what its table had noted of the bell, then the host closed the evening: when
+    the note came, the roll was entered behind the close, and ignored.
+    """
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(2000)
+    log = hall.head.referee.log
+    t, before = log.t(hall.clock.now()), log.evening.round and sum(log.evening.round.tables[1].points)
+    hall.do("round_end")
+    hall.wait(100)
+
+    def tells(seq: int, told: facts.SawBell | Rolled) -> None:
+        hall.says(2, "fact", Envelope(1, hall.evening.id, "x", seq, 1, 1, t, 1.0, t, "b", told))
+        hall.wait(100)
+
+    roll = Rolled(ONE, source="dice")
+    tells(2, roll)
+    hall.do("evening_close", unfinished=True)
+    tells(1, facts.SawBell(bell=t + 1))
+    tells(2, roll)
+    assert CameAfterTheClose(2, 1) in hall.head.referee._look_for_faults()
+    hall.do("evening_reopen")
+    tells(2, roll)
+    assert log.evening.round is not None
+    assert sum(log.evening.round.tables[1].points) == (before or 0) + 1
+
+
 @pytest.mark.parametrize("err", [None, 150.0, 50.0])
 @pytest.mark.parametrize("closed", [True, False], ids=["while it is closed", "when it is open again"])
 @pytest.mark.parametrize("again", [True, False], ids=["closed twice", "closed once"])
