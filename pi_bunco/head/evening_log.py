@@ -341,10 +341,10 @@ class EveningLog:
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
             unsure, fact = fact.t in starts, replace(fact, t=timed(fact.t))
-            again = next((again for closed, again in self.closings if closed < fact.t < again), None)
-            if unsure and again is not None:
-                fact, again = replace(fact, t=again), None
-            if getattr(fact, "while_closed", None) and again is None:
+            reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
+            if unsure and reopened is not None:
+                fact, reopened = replace(fact, t=reopened), None
+            if getattr(fact, "while_closed", None) and reopened is None:
                 fact = replace(fact, while_closed=None)
             heard_t = sounded_t()
             if heard_t is not None and fact.t > heard_t:
