@@ -103,6 +103,8 @@ class EveningLog:
         self.branches = 0
         """The number of branches in the log."""
         self._marks: dict[int, set[ThrowId]] = {}
+        self._first_marks: dict[tuple[int, str], int] = {}
+        """Per table and box or phone the number of the first fact that the log has of the last round."""
         self._on_disk = 0
         self._changed: set[int] | None = set()
         self._ringing: tuple[facts.Fact, Origin] | None = None
@@ -253,6 +255,10 @@ class EveningLog:
     def has(self, table: int, mark: ThrowId | None) -> bool:
         """True if the throw that the table's box calls `mark` is in the log."""
         return mark is not None and mark in self._marks.get(table, ())
+
+    def behind_one_of_the_round(self, table: int, mark: ThrowId | None) -> bool:
+        """True if its box or phone numbered it behind one that the log has of the last round."""
+        return mark is not None and self._first_marks.get((table, mark[0]), inf) < mark[1]
 
     def take(self, fact: facts.Fact, origin: Origin, received: bool = False) -> list[HeadEffect]:
         """A table's fact, entered whether it counts or not; the bell of one that was `received` has rung.
@@ -414,6 +420,8 @@ class EveningLog:
             self.upto.setdefault(origin.table, {})[origin.stream] = origin.seq
             if origin.mark:
                 self._marks.setdefault(origin.table, set()).add(origin.mark)
+                if getattr(fact, "epoch", None) == self.evening.epoch:
+                    self._first_marks.setdefault((origin.table, origin.mark[0]), origin.mark[1])
 
     def _remember(self, fact: facts.Fact, n: int) -> None:
         match fact:
@@ -438,6 +446,7 @@ class EveningLog:
                 self.opened_t, self.opened_n = fact.t, n
                 self.last_roll.clear()
                 self.upto.clear()
+                self._first_marks.clear()
             case facts.EveningOpen():
                 self._highest_no = max(self._highest_no, fact.no or 0)
                 if fact.rewritten:

@@ -315,13 +315,20 @@ class Intake:
             return [self.ack(table, envelope.evening, envelope.stream)]
         return [_aside(table, envelope)]
 
+    def _of_the_last(self, table: int, envelope: Envelope) -> bool:
+        """True if the fact was surely made behind the opening of the last round."""
+        log = self._log
+        return _surely_behind(envelope, log.opened_t or 0) or log.behind_one_of_the_round(
+            table, envelope.mark
+        )
+
     def _fact(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """Takes a fact whose turn it is; sets aside a throw that the log has, and what is no fact."""
         log = self._log
         if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):
             return [_aside(table, envelope)]
         last = log.evening.epoch
-        if envelope.guessed and envelope.epoch < last and _surely_behind(envelope, log.opened_t or 0):
+        if envelope.guessed and envelope.epoch < last and self._of_the_last(table, envelope):
             envelope = replace(envelope, epoch=last, bell=None)  # the bell was of the round that it guessed
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None

@@ -382,3 +382,27 @@ def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if
     hall.wait(1000)
     told = [entry.plain()["epoch"] for entry in log.entries if entry.origin and entry.origin.stream == "x"]
     assert told == [epoch - 1, epoch if guessed else epoch - 1]
+
+
+def test_what_a_table_guesses_is_of_the_running_round_if_its_box_numbered_it_behind_one_of_that(
+    hall: Hall,
+) -> None:
+    """Trace: the table's card was full as the round was opened; the head had one throw of it and lost its
+    power, the table was killed with the next in its box, and no clock told any more when that was made.
+    """
+    hall.do("round_start")
+    hall.wait(100)
+    hall.do("round_cancel")
+    hall.wait(500)
+    hall.do("round_start")
+    hall.wait(500)
+    log, fact = hall.head.referee.log, Rolled(ONE, source="dice")
+    opened_t, epoch = log.opened_t or 0, log.evening.epoch
+    sure = Envelope(1, log.evening.id, "x", 1, 1, epoch, opened_t + 5, 1.0, 1, "b", fact, mark=("box", 7))
+    hall.says(2, "fact", sure)
+    for seq, mark in enumerate((("box", 6), ("box", 8), ("another", 9)), 1):
+        guess = replace(sure, stream="y", seq=seq, epoch=epoch - 1, err=9e3, mark=mark, guessed=True)
+        hall.says(2, "fact", guess)
+    hall.wait(1000)
+    told = [entry.plain()["epoch"] for entry in log.entries if entry.origin and entry.origin.stream == "y"]
+    assert told == [epoch - 1, epoch, epoch - 1]
