@@ -384,7 +384,7 @@ class Hall:
                 if throw is not None:
                     place = f"{envelope.stream}:{envelope.seq}"
                     time = f"t={envelope.t} err={envelope.err} boot={envelope.boot} epoch={envelope.epoch}"
-                    throw.as_sent = f"sent as {place} with {time}"
+                    throw.as_sent = f"sent as {place} with {time}{' guessed' if envelope.guessed else ''}"
                     if envelope.err is not None and envelope.err <= TRUSTED_ERROR_MS:
                         throw.err = max(throw.err, envelope.err)
 
@@ -519,7 +519,10 @@ class Hall:
             except FactError:
                 counted = False
             thrown = self._places.get((origin.table, origin.stream, origin.seq)) if origin else None
-            plain = {name: getattr(fact, name, None) for name in ("t", "table", "dice", "epoch", "by", "no")}
+            plain = {
+                name: getattr(fact, name, None)
+                for name in ("t", "table", "dice", "epoch", "by", "no", "boot")
+            }
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch

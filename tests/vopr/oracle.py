@@ -384,6 +384,8 @@ class Oracle:
         bell_at = rings[0].at if rings else None
         tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, target))
         unknown: set[int] = set()
+        first: dict[int, int] = {}
+        clocks = [(0.0, ring.boot) for ring in self._heard(epoch, "start")[:1]]
         closed = _closed(lines, self.closings)
         ended = False
         ringing: Throw | None = None
@@ -402,7 +404,13 @@ class Oracle:
                 tables[table].confirm()
             elif kind == "decide":
                 tables[table].final = True
+            elif kind == "clock":
+                clocks.append((line.entered, line.fact["boot"]))
             elif line.throw is not None and table not in self.liars:
+                if line.fact.get("epoch") == epoch:
+                    first.setdefault(table, line.throw.number)
+                elif self._of_no_known_round(line, first.get(table, inf), clocks):
+                    line.throw.excused = "its table lost the news of the round, and nothing tells when it was"
                 if ringing is not None and not ended and not self._misjudged(epoch):
                     self.find("no bell", f"{ringing} should have rung for round {epoch}, and play went on")
                 rung = ended or (bell_at is not None and bell_at <= line.at)  # for a head that lost it
@@ -420,6 +428,19 @@ class Oracle:
                     if line.counted and tables[1].rings(line.throw.dice):
                         ringing = line.throw
                 self._one(line, tables[table], epoch, lines[0], bell_at)
+
+    def _of_no_known_round(self, line: Line, first: float, clocks: Iterable[tuple[float, str]]) -> bool:
+        """True if its table can but guess the round of a throw, and no head knows more.
+
+        Its box did not number it behind the `first` of that round in the log, nor was its clock compared with
+        one by which the evening went then: the `clocks`, boots and from when on.
+        """
+        throw = line.throw
+        assert throw is not None
+        if "guessed" not in throw.as_sent or throw.number > first:
+            return False
+        went = [boot for since, boot in clocks if since <= throw.at]
+        return not any(self.comparable(throw, boot, line.at) for boot in went)
 
     def _heard(self, epoch: int, signal: str) -> list[Ring]:
         """The rings of a round's start or end that were not cut short; where all of them were, those."""

@@ -421,6 +421,35 @@ def test_a_throw_nearer_to_the_bell_than_its_time_is_known_may_count_or_not(earl
     assert len(oracle.judge([Line(1, opened, 1_000), Line(2, bell, 9_010), roll])) == found
 
 
+@pytest.mark.parametrize(
+    ("numbered", "met", "guessed", "found"),
+    [
+        (False, "head-2", " guessed", []),
+        (False, "head-2", "", ["misjudged"]),
+        (False, "head-1", " guessed", ["misjudged"]),
+        (True, "head-2", " guessed", ["misjudged"]),
+    ],
+)
+def test_a_throw_whose_table_guesses_its_round_may_be_ignored_where_nothing_tells_when_it_was_made(
+    numbered: bool, met: str, guessed: str, found: list[str]
+) -> None:
+    """Trace: its card was full, the table was killed, and the head lost its power before it had the throw."""
+    oracle = Oracle(HOUSES["bonko"])
+    oracle.rang(1_000, 2, "e1 start", "head-1")
+    oracle.compared(2, "table2-1", met, 500.0)
+    first, throw = (oracle.thrown(2, at, (1, 2, 3), played=True, shown=2) for at in (1_500, 3_000))
+    throw.boot, throw.as_sent = "table2-1", guessed
+    roll, opened = {"kind": "roll", "table": 2}, {"kind": "round_open", "epoch": 2}
+    lines = [
+        Line(1, opened, 1_000, entered=1_000),
+        *[Line(2, roll | {"epoch": 2, "dice": (1, 2, 3)}, 1_600, first)][:numbered],
+        Line(3, {"kind": "clock", "boot": "head-2"}, 4_000, entered=4_000),
+        Line(4, roll | {"epoch": 1}, 4_500, throw, counted=False),
+    ]
+    oracle._round(lines, 1)
+    assert [one.kind for one in oracle.findings] == found
+
+
 @pytest.mark.parametrize("heard", [False, True])
 def test_a_throw_of_a_table_that_had_heard_the_bell_is_behind_it_however_near(heard: bool) -> None:
     """Trace: a table 8 ms behind the head's clock rolled 5 ms after it had shown the end of the round."""
