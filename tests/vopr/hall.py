@@ -162,6 +162,8 @@ class Hall:
         """Times at which the head took an entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
+        self.ended = defaultdict[tuple[str, int], set[str]](set)
+        """Per evening and round the macs of entries that rang its end: a log that has one knows of that."""
         self.made_by: dict[str, str] = {}
         """Per mac of an entry the key that made it."""
         self._free_since = dict.fromkeys(self.services, inf)
@@ -344,12 +346,12 @@ class Hall:
         if signal == "end" and (strikes := self.at_end_bell):
             self.at_end_bell = None
             strikes()
-        known = signal != "start" or self._known_there(int(epoch))
+        known = self._start_known(int(epoch)) if signal == "start" else self._end_known(evening, int(epoch))
         self.oracle.rang(
             round(self.clockwork.time), int(epoch), f"{evening} {signal}", self.head.machine.boot, known=known
         )
 
-    def _known_there(self, epoch: int) -> bool:
+    def _start_known(self, epoch: int) -> bool:
         """A table that has been there long enough to say so knows of this round, or has it in its log."""
         log, now = self.head.referee.log, self.clockwork.time
         opening = log.entries[log.opened_n - 1].mac
@@ -358,6 +360,19 @@ class Hall:
             and (table.controller.prediction.epoch >= epoch or opening in self._macs(what))
             for what, table in ((one.what, one) for one in self.tables.values())
         )
+
+    def _end_known(self, evening: str, epoch: int) -> bool:
+        """Two tables that are there tell the same end of this round, a log of theirs or the head's has what
+        rang it, or the table of what rings now has heard that a head received that.
+        """
+        _, origin = self.head.referee.log._ringing or (None, None)
+        if origin and self.tables[origin.table].outbox.ever_received(origin.stream) >= origin.seq:
+            return True
+        there = [one for one in self.tables.values() if one.running and self.network.reaches(one.link)]
+        bells = (one.controller._record.bell(evening, epoch)[0] for one in there)
+        told = Counter(bell for bell in bells if bell is not None)
+        logs = [self.head.had, *(self._macs(one.what) for one in there)]
+        return max(told.values(), default=0) > 1 or not all(map(self.ended[evening, epoch].isdisjoint, logs))
 
     def made(self, throw: TrueThrow, table: TableProcess, up: float, mark: Any) -> None:
         """A throw is reported to its table, under this mark or at this time of its machine."""

@@ -104,7 +104,7 @@ class Ring:
     cut_short: bool = False
     """The power went, and with it the note, and nobody could hear it before, or was told of it."""
     unnoted: bool = False
-    """The power went, and with it the note of a start that sounded: tables alone know of it."""
+    """The power went, and with it the note of what sounded: tables alone know of it."""
 
     @property
     def id(self) -> str:
@@ -231,7 +231,7 @@ class Oracle:
     def rang(self, at: int, epoch: int, signal: str, boot: str, *, known: bool = True) -> None:
         """The relay has switched for a signal of a round: it does so once a round.
 
-        Of a start that no note is left of, and no table that is there has `known`, no head can know.
+        What no note is left of, and is not `known` to who is there as a head believes it, no head can know.
         """
         for earlier in self.rings:
             again = (earlier.epoch, earlier.signal) == (epoch, signal) and not earlier.cut_short
@@ -273,7 +273,7 @@ class Oracle:
             told = ring.told and (ring.epoch <= heard or not ring.signal.endswith("start"))
             if ring.off - ring.at < AUDIBLE_MS and ring.id not in kept and not told:
                 self.rings[n] = replace(ring, cut_short=True)
-            elif ring.id not in kept and ring.signal.endswith("start"):
+            elif ring.id not in kept:
                 self.rings[n] = replace(ring, unnoted=True)
 
     def way(self, at: float, *, free: bool) -> None:
@@ -382,6 +382,7 @@ class Oracle:
         if self.forgot_at and len(rings) > 1:
             return
         bell_at = rings[0].at if rings else None
+        forgot_at = max(self.forgot_at, *(ring.at for ring in rings[1:]), 0.0)
         tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, target))
         unknown: set[int] = set()
         first: dict[int, int] = {}
@@ -419,8 +420,8 @@ class Oracle:
                 if table in unknown:  # its clock does not fall within the round
                     line.throw.excused = "a machine lost its power before the clocks could be compared"
                 unheard = not ended and line.throw.heard < epoch
-                if unheard and bell_at is not None and bell_at <= min(line.throw.at, self.forgot_at):
-                    line.throw.excused = "the head forgot with its card that the bell had rung"
+                if unheard and bell_at is not None and bell_at <= min(line.throw.at, forgot_at):
+                    line.throw.excused = "the head forgot that the bell had rung"
                 if any(a - CLOCK_ERROR_MS <= line.throw.at <= b + CLOCK_ERROR_MS for a, b in closed):
                     line.throw.excused = line.throw.excused or "the evening was closed then"
                 if table == 1 and not ended:

@@ -288,6 +288,8 @@ class HeadProcess(Service):
                     for entry in effect.entries:
                         now, fact = self.hall.clockwork.time, entry.decoded()
                         self.hall.entered.setdefault(written(entry), now)
+                        if (round_ := self.referee.log.evening.round) and round_.rang_at == entry.n:
+                            self.hall.ended[entry.evening, round_.epoch].add(entry.mac)
                         if isinstance(fact, RoundClose) and fact.by == CLOCK:
                             self.hall.oracle.closed_by_time(fact.epoch or 0, now)
                 if isinstance(effect, head_effects.TakeOver):
