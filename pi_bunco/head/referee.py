@@ -5,7 +5,7 @@ after the commit; as received at once if it rings, else by the next tick. Before
 the end of its log (`recovery`). Pure but for the `Random` that draws ids and seats.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from math import floor
 from random import Random
@@ -19,7 +19,7 @@ from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import CLOCK, Conductor
-from pi_bunco.head.effects import BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Silent
+from pi_bunco.head.effects import Append, BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Ring, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.outcomes import BellStaysSilent
@@ -88,9 +88,9 @@ class Referee:
         reads views before it has shown what it makes of the bell.
         """
         if isinstance(message, Rang):
-            yield from self._rang(message, now)
+            yield from _in_one_append(self._rang(message, now))
         else:
-            yield from self._bell_first.of(self._take(message, now))
+            yield from _in_one_append(self._bell_first.of(self._take(message, now)))
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -149,9 +149,9 @@ class Referee:
         for one in early:
             match one:
                 case BellButtonPress():
-                    yield from self._button(one, now)
+                    yield from _in_one_append(self._button(one, now))
                 case topic, command:
-                    yield from self._obey(topic.node, command, now)
+                    yield from _in_one_append(self._obey(topic.node, command, now))
 
     def _delivered(self, came: Delivered, now: float) -> list[HeadEffect]:
         topic, message = came.topic, came.message
@@ -373,3 +373,23 @@ class Referee:
         self._blinking.tick(now)
         before = self._round
         return [*effects, *self._intake.acknowledge(), *self._done(self.conductor.tick(now), before)]
+
+
+def _in_one_append(effects: Iterable[HeadEffect]) -> Iterator[HeadEffect]:
+    """The effects of one message, of which all entries are journaled together: no cut falls between them.
+
+    Bell and words do not wait for that; entries that go out, and what else is for the disk, keep their place.
+    """
+    entries, answer = list[Entry](), None
+    for effect in effects:
+        if isinstance(effect, Append):
+            entries += effect.entries
+            answer = effect.answer or answer
+            continue
+        words = isinstance(effect, Publish) and not isinstance(effect.message, Entry)
+        if entries and not words and not isinstance(effect, Ring | Warn):
+            yield Append(tuple(entries), answer)
+            entries, answer = [], None
+        yield effect
+    if entries:
+        yield Append(tuple(entries), answer)

@@ -15,6 +15,7 @@ from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import SCHEMA, asides, latest
+from pi_bunco.log.records import Written
 from pi_bunco.log.recovery import (
     ASK_REPLICA_AGAIN_MS,
     BEGIN_EMPTY_AFTER_MS,
@@ -670,6 +671,44 @@ def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_mor
     assert hall.evening.round.bell is not None
     assert [id.split(":")[2] for id in hall.rings] == rings
     assert any(id.endswith(":end") for id in hall.rung)
+
+
+def puts(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The kinds of facts in each transaction of the head's card from now on."""
+    put, together = hall.head.journal.writer.put, list[list[str]]()
+
+    def watched(*records: Any) -> None:
+        together.append([facts.kind_of(one.entry.decoded()) for one in records if isinstance(one, Written)])
+        put(*records)
+
+    monkeypatch.setattr(hall.head.journal.writer, "put", watched)
+    return together
+
+
+@pytest.mark.parametrize("rings", ["roll", "round_close"])
+def test_no_cut_falls_between_a_bell_and_what_rang_it(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, rings: str
+) -> None:
+    """Trace: the head was held for 1.5 s before it rang, and the power went when the roll was on its disk and
+    the bell was not: whatever was thrown in that time counted as behind the bell.
+    """
+    together = puts(hall, monkeypatch)
+    if rings == "roll":
+        hall.tables[1].throw(BUNCO)
+        hall.wait(200)
+    else:
+        hall.do("round_end")
+    assert together[0] == [rings, "bell"]
+
+
+def test_no_cut_falls_between_a_round_and_who_begins_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko", begins="drawn")
+    together = puts(hall, monkeypatch)
+    hall.do("round_start")
+    assert together[0] == ["round_open", "begins", "begins"]
 
 
 @pytest.mark.parametrize("itself", [False, True])
