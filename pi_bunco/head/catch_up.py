@@ -372,7 +372,7 @@ class CatchUp:
 
         merged = self._merged(ours, now, timed)
         bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
-        return [Warn(text), taken, *kept, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
+        return [Warn(text), *kept, taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
     def _merged(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
         """Enters the tables' facts among the entries that the log lacks, `timed` by its clock.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from logs import chain
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, kind_of
-from pi_bunco.head.effects import HeadEffect
+from pi_bunco.head.effects import HeadEffect, Keep, TakeOver
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import asides, latest
@@ -48,14 +48,18 @@ def rolls(hall: Hall, *dice: tuple[int, tuple[int, int, int]]) -> tuple[Entry, .
     return tuple(chain(log.evening.id, told, hall.key)[len(entries) :])
 
 
-def find(hall: Hall, ending: ReplicaFinding) -> None:
-    """A replica has it."""
-    referee = hall.head.referee
+def find(hall: Hall, ending: ReplicaFinding) -> list[HeadEffect]:
+    """A replica has it; what the head does."""
+    referee, effects = hall.head.referee, list[HeadEffect]()
 
     def step(message: object, now: float):  # type: ignore[no-untyped-def]
-        return referee.catch_up._results([ending], now) if message is None else referee.step(message, now)
+        if message is not None:
+            return referee.step(message, now)
+        effects.extend(referee.catch_up._results([ending], now))
+        return effects
 
     turn(None, hall.clock.now(), step, hall.head.perform)
+    return effects
 
 
 def test_a_head_goes_on_behind_an_end_that_lacks_its_bell(hall: Hall) -> None:
@@ -543,7 +547,9 @@ def test_a_bell_of_an_end_that_is_left_has_its_time_by_the_clock_of_the_one_that
     log.began_at(log.began, log.t(hall.clock.now()))
     log.bell.noted.clear()
     ending = chain(log.evening.id, told, hall.key)[start - 1 :]
-    find(hall, ReplicaFinding(2, start, tuple(ending), "better"))
+    made = find(hall, ReplicaFinding(2, start, tuple(ending), "better"))
+    # a cut between the two leaves the note of a bell that stands in no log any more
+    assert [type(one) for one in made if isinstance(one, Keep | TakeOver)] == [Keep, TakeOver]
     if closed:
         hall.do("evening_reopen")
     hall.wait(500)
