@@ -479,7 +479,7 @@ class Hall:
         """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
         rows, places = [], set[tuple[int, str, int]]()
         compared = {n: set[tuple[str, str]]() for n, table in self.tables.items() if not table.running}
-        told = defaultdict[int, set[Heads]](set)
+        told, heard = defaultdict[int, set[Heads]](set), defaultdict[int, set[Heads]](set)
         for card in {id(card): card for card in self.cards_of.values()}.values():
             for path, file in card.files.items():
                 if file.damaged or "damaged" in path:
@@ -493,7 +493,7 @@ class Hall:
                     clocks = _kept(file, "clocks") or {"offsets": (), "links": ()}
                     if table in compared:
                         compared[table] |= {(one["boot"], one["head"]) for one in clocks["offsets"]}
-                    told[table] |= {frozenset((one["boot"], one["head"])) for one in clocks["links"]}
+                    heard[table] |= {frozenset((one["boot"], one["head"])) for one in clocks["links"]}
                 elif name[1] == "journal.db":
                     sql = "SELECT origin_table, stream, seq FROM facts WHERE seq IS NOT NULL"
                     places.update(file.database.execute(sql))
@@ -512,7 +512,7 @@ class Hall:
                 kept.add(id(throw))
         for throw in (one for throws in self.oracle.throws.values() for one in throws if one.saved):
             throw.saved = id(throw) in kept
-        self.oracle.forgets(compared, told)
+        self.oracle.forgets(compared, told, heard)
 
     # What is left of it.
 

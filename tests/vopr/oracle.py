@@ -168,6 +168,8 @@ class Oracle:
     """Per table the boots whose clocks it has compared, and when first."""
     _told: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the heads whose clocks it told to be so far apart, and when first."""
+    _heard_of: dict[int, set[Heads]] = field(default_factory=lambda: defaultdict(set))
+    """Per table the heads of whose clocks it was told on its own card, when another one lied."""
     _closed: list[tuple[float, float]] = field(default_factory=list)
     _opened: set[int] = field(default_factory=set)
     """The rounds of the log: any other that was played is in an end of it that the host has left."""
@@ -206,8 +208,19 @@ class Oracle:
             for pair in combinations(heads, 2):
                 self._told[table].setdefault(frozenset(pair), at)
 
-    def forgets(self, kept: Mapping[int, set[tuple[str, str]]], told: Mapping[int, set[Heads]]) -> None:
-        """Cards lied: these comparisons of tables are `kept`, and those of heads of which each `told`."""
+    def forgets(
+        self,
+        kept: Mapping[int, set[tuple[str, str]]],
+        told: Mapping[int, set[Heads]],
+        heard: Mapping[int, set[Heads]],
+    ) -> None:
+        """Cards lied: these comparisons of tables are `kept`, and those of heads of which each `told`.
+
+        What is on the head's card no more helps only who has `heard` of it, until it is told again.
+        """
+        agreed = {one for pairs in self._told.values() for one in pairs}
+        for table, links in heard.items():
+            self._heard_of[table] = links & (self._heard_of[table] | agreed)
         for table, known in kept.items():
             self._compared[table] = {one: at for one, at in self._compared[table].items() if one in known}
         for table, pairs in self._told.items():
@@ -221,7 +234,8 @@ class Oracle:
         known = {frozenset(one) for one, at in self._compared[throw.table].items() if at <= by}
         honest = [told for table, told in self._told.items() if table not in self.liars]
         voices = Counter(one for told in honest for one, at in told.items() if at + TOLD_WITHIN_MS <= by)
-        known |= {one for one, many in voices.items() if many > 1 and not self.clocks_are_lies}
+        agreed = {one for one, many in voices.items() if many > 1} | self._heard_of[throw.table]
+        known |= set() if self.clocks_are_lies else agreed
         reached, new = {throw.boot}, {throw.boot}
         while new:
             new = {boot for one in known if reached & one for boot in one} - reached

@@ -109,6 +109,7 @@ FAILED = (
     "81003144",  # nats lost a throw twice, which the next one, that rang, had to wait for
     "89002426",  # a full card lost the news of a round, and the clocks by which a throw was surely made in it
     "88001589",  # a head's slow card lost a bell with its power, another lied, and one table alone knew of it
+    "80005236",  # a lying card lost what two tables had told of clocks, and one was frozen when all met
     "81001408",  # a broker gave its last entry and was killed, while the head's machine stood still
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
@@ -701,10 +702,12 @@ def test_comparisons_of_clocks_lead_on_once_two_tables_have_told_of_them() -> No
     assert not oracle.comparable(throw, "head-1", 5_500)
     assert oracle.comparable(throw, "head-1", 6_000)
     both = {frozenset(("head-1", "head-2"))}
-    oracle.forgets({2: set()}, {1: both, 2: both})
+    oracle.forgets({2: set()}, {1: both, 2: both}, {})
     assert oracle.comparable(throw, "head-1", 7_000)
-    oracle.forgets({}, {1: both})
+    oracle.forgets({}, {1: both}, {1: both, 2: both})  # what tables have heard they do not say again
     assert not oracle.comparable(throw, "head-1", 7_000)
+    oracle.forgets({}, {1: both}, {3: both})
+    assert oracle.comparable(throw, "head-1", 7_000)
 
 
 def test_a_failure_is_shortened_to_the_faults_that_it_takes() -> None:
