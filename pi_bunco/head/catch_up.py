@@ -4,7 +4,7 @@
 entered again behind it, and tables are told how far their streams are taken.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
 from math import inf
 from statistics import median_low
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, Keep, TakeOver
-from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog
+from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog, TimedByTheLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import (
@@ -98,7 +98,7 @@ class CatchUp:
         """The time at which the streams of a table's birth were acknowledged last."""
         self._clocks: dict[int, tuple[messages.ClockName | None, int, float]] = {}
         """Per table the evening clock that it knew last, its time by that, and when that came."""
-        self._other_ends: dict[str, tuple[Sequence[Entry], Callable[[int], int]]] = {}
+        self._other_ends: dict[str, tuple[Sequence[Entry], TimedByTheLog]] = {}
         """By their last mac other ends whose tables' facts are entered once the evening is open again."""
         noted = {id: (options.boot, at) for id, at in memory.noted.items() if at or id not in memory.rung}
         self.rung = memory.rung | noted
@@ -330,7 +330,7 @@ class CatchUp:
                 case ReplicaFinding(kind="shorter"):
                     # a clock that began behind where the two ends part began after all of that one
                     began = self._log.clock_began(one.entries)
-                    effects += self._merged(one.entries, now, int if began is None else partial(min, began))
+                    effects += self._merged(one.entries, now, partial(_at_most, began))
                 case ReplicaFinding():
                     effects.append(Warn(sentence(_offer(one).english())))
         return effects
@@ -364,17 +364,21 @@ class CatchUp:
         taken = TakeOver(found.entries)
         self._learn_rounds()
         rang = log.evening.round and log.evening.round.bell
+        theirs = [fact.t for one in found.entries if isinstance(fact := one.decoded(), facts.ClockSet)]
+        rang_by_theirs = bool(theirs and rang and rang.t >= theirs[0])
+        heard_by = {table for table, epoch in log.bell_seen.items() if rang and epoch == log.evening.epoch}
 
-        def timed(t: int) -> int:
-            if t == since and rang:  # made before that clock began, and nobody knows more
-                return min(t + behind, rang.t)
-            return t + behind if t >= since else t
+        def timed(t: int, table: int) -> int:
+            moved = t + behind if t >= since else t
+            # made before that clock began, and perhaps behind the start of one that this end had not
+            unknown = t == since or (rang_by_theirs and theirs[0] < t < since)
+            return min(moved, rang.t + (table in heard_by)) if rang and unknown else moved
 
         merged = self._merged(ours, now, timed)
         bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
         return [Warn(text), *kept, taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
-    def _merged(self, entries: Sequence[Entry], now: float, timed: Callable[[int], int]) -> list[HeadEffect]:
+    def _merged(self, entries: Sequence[Entry], now: float, timed: TimedByTheLog) -> list[HeadEffect]:
         """Enters the tables' facts among the entries that the log lacks, `timed` by its clock.
 
         While the evening is closed they would count nowhere: they wait for its reopening.
@@ -412,6 +416,10 @@ class CatchUp:
                 self._log.claimed_epoch(birth.epoch or 0)
                 bell_t = self._log.by_its_clocks(birth.bell, birth.bell_clock)
                 self._log.claimed_bell(table, birth.epoch, bell_t)
+
+
+def _at_most(began: int | None, t: int, _table: int) -> int:
+    return t if began is None else min(t, began)
 
 
 def _offer(found: ReplicaFinding) -> Reason:

@@ -28,6 +28,8 @@ from pi_bunco.wire.messages import Answer, ClockBefore, ClockName
 from pi_bunco.wire.offset import MAX_KEPT
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
+TimedByTheLog = Callable[[int, int], int]
+"""The time in an end of the log at which a table made a fact, and the table, to the time in this log."""
 FAR_AHEAD_MS = 12 * 3_600_000
 """Words of a table that are further ahead of the log tell no time.
 
@@ -325,7 +327,7 @@ class EveningLog:
         self,
         entries: Sequence[Entry],
         now: float,
-        timed: Callable[[int], int],
+        timed: TimedByTheLog,
         sounded_t: Callable[[], int | None],
     ) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
@@ -346,7 +348,7 @@ class EveningLog:
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
-            unsure, fact = fact.t in starts, replace(fact, t=timed(fact.t))
+            unsure, fact = fact.t in starts, replace(fact, t=timed(fact.t, one.origin.table))
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
             if unsure and reopened is not None:
                 fact, reopened = replace(fact, t=reopened), None
@@ -360,7 +362,9 @@ class EveningLog:
             except FactError:  # its table was drawn behind where the two part
                 continue
             effects += self.behind_bell()
-            rang_t = timed(one.rang_t) if heard_t is None and one.rang_t is not None else heard_t
+            rang_t = (
+                timed(one.rang_t, one.origin.table) if heard_t is None and one.rang_t is not None else heard_t
+            )
             effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
 

@@ -449,6 +449,36 @@ def test_what_was_made_before_a_clock_that_began_too_early_was_made_by_the_bell_
     assert sum(points(hall)[1]) == before + counts
 
 
+@pytest.mark.parametrize(("made", "heard", "counts"), [(-500, False, 1), (-500, True, 0), (-1500, False, 1)])
+def test_what_was_made_behind_the_start_of_a_clock_that_only_the_other_end_has_was_made_by_its_bell(
+    hall: Hall, made: int, heard: bool, counts: int
+) -> None:
+    """Trace: a head whose clock had fallen back by 11 s rang, and card and power lost both. The next one took
+    a throw by the clock before, which lay ahead of that bell, then the end that has it: the throw, which was
+    made 13 s before the bell, was ignored, with all behind it.
+    """
+    hall.wait(2000)
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    before = sum(points(hall)[1])
+    told, since, epoch = [(one.decoded(), one.origin) for one in log.entries], log.t(hall.clock.now()), 1
+    start, began, rang = len(told) + 1, since - 1400, since - 1200
+    told += [
+        (facts.ClockSet(began, "lost", 1), None),
+        (facts.Roll(rang, 1, BUNCO, source="dice", epoch=epoch), Origin(1, "x1", 1)),
+        (facts.BellRang(rang, epoch), None),
+        *[(facts.BellSeen(rang + 5, 2, epoch=epoch), Origin(2, "x", 1))][:heard],
+    ]
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, since)
+    t, fact = since + made, Rolled(ONE, source="dice")
+    hall.wait(500)
+    hall.says(2, "fact", Envelope(1, log.evening.id, "y", 1, 1, 1, t, 50.0, t, "b", fact))
+    hall.wait(500)
+    find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "y")
+    assert (roll.t, sum(points(hall)[1])) == (min(t, rang + heard), before + counts)
+
+
 @pytest.mark.parametrize("ahead", [3000, -1])
 def test_a_throw_by_a_clock_that_was_left_comes_again_by_the_one_that_goes_now(
     hall: Hall, ahead: int
