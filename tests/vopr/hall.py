@@ -162,6 +162,8 @@ class Hall:
         """Times at which the head took an entry into its log: it may die before it publishes it."""
         self.offered: dict[str, Any] = {}
         """Per mac the kind of an entry of another end of the log, which the host was told of."""
+        self.opened = defaultdict[tuple[str, int], set[str]](set)
+        """Per evening and round the macs of entries that opened it."""
         self.ended = defaultdict[tuple[str, int], set[str]](set)
         """Per evening and round the macs of entries that rang its end: a log that has one knows of that."""
         self.made_by: dict[str, str] = {}

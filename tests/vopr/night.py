@@ -156,10 +156,13 @@ def _waits_for_the_next_round(hall: Hall, table: TableProcess) -> bool:
     head = hall.head
     if not (head.running and table.running) or table.number in hall.oracle.liars:
         return False
-    if not (hall.oracle.amnesia or head.referee.log.branches):
+    log, faults = head.referee.log, head.referee._faults
+    ahead = {one.table: one.then for one in faults if isinstance(one, RoundAhead)}.get(table.number)
+    if ahead is None:
         return False
-    told = {one.table for one in head.referee._faults if isinstance(one, RoundAhead)}
-    return table.number in told
+    opening = hall.opened[log.evening.id, ahead]
+    kept = any(not opening.isdisjoint(hall._macs(name)) for name in hall.machines)
+    return bool(hall.oracle.amnesia or log.branches or (opening and not kept))
 
 
 def heal(hall: Hall) -> None:

@@ -285,10 +285,13 @@ class HeadProcess(Service):
                         (one.mac for one in effect.entries), self.referee.log.key.id
                     )
                 if isinstance(effect, head_effects.Append):
+                    log = self.referee.log
                     for entry in effect.entries:
                         now, fact = self.hall.clockwork.time, entry.decoded()
                         self.hall.entered.setdefault(written(entry), now)
-                        if (round_ := self.referee.log.evening.round) and round_.rang_at == entry.n:
+                        if entry.n == log.opened_n:
+                            self.hall.opened[entry.evening, log.evening.epoch].add(entry.mac)
+                        if (round_ := log.evening.round) and round_.rang_at == entry.n:
                             self.hall.ended[entry.evening, round_.epoch].add(entry.mac)
                         if isinstance(fact, RoundClose) and fact.by == CLOCK:
                             self.hall.oracle.closed_by_time(fact.epoch or 0, now)
