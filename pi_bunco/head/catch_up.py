@@ -109,7 +109,7 @@ class CatchUp:
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
         self.recovery = Recovery(memory.key, lambda: log.entries, self.same_boot)
-        self._set_clock(now, now)
+        self._set_clock(now)
 
     @property
     def pending(self) -> bool:
@@ -132,7 +132,7 @@ class CatchUp:
     def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
         self._learn_rounds()
-        self._set_clock(now, now)
+        self._set_clock(now)
         log = self._log
         effects: list[HeadEffect] = []
         if log.entries:
@@ -298,13 +298,16 @@ class CatchUp:
         self._log.replay(log, now)
         self._intake.begin(log, committed)
 
-    def _set_clock(self, now: float, began: float, since: int = 0) -> int:
+    def _set_clock(self, now: float, began: float | None = None, since: int = 0) -> int:
         """Sets the evening clock going; after a reboot from the log and from what most tables say.
 
         One that `began` and goes by this machine from its time `since` on goes forward until it began behind
-        all of the log, and is another clock by that; returns by how much.
+        all of the log, and is another clock by that; returns by how much. None goes by it yet: it goes from
+        `now` on, or since the running round's end that this boot noted, so that what was made later is later.
         """
         log = self._log
+        if began is None:
+            began = log.bell.noted.get(log.bell.id(log.evening, "end")) or now
         ours = (self._rung_t(id) or 0 for id in self.rung if id.startswith(f"{log.evening.id}:"))
         last = max(log.last_t, *ours, log.bell_sounded or 0)
         if (known := log.goes_by(self._options.boot)) is not None:
@@ -355,7 +358,7 @@ class CatchUp:
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
         self._unanswered.update(self._births)  # this log may lack what they were told that a head has
-        behind = self._set_clock(now, began, since) if same else self._set_clock(now, now)
+        behind = self._set_clock(now, began, since) if same else self._set_clock(now)
         who = replica(found.replica).english().capitalize()
         text = (
             f"{who} had {len(found.entries)} entries of evening {log.evening.id} that the journal lacked,"

@@ -368,6 +368,27 @@ def test_a_bell_that_sounded_before_its_clock_was_on_disk_is_not_before_the_roll
     assert [one.decoded().t for one in log.entries] == sorted(one.decoded().t for one in log.entries)
 
 
+def test_what_was_thrown_behind_a_bell_of_this_boot_is_behind_it_though_no_log_has_its_clock(
+    hall: Hall,
+) -> None:
+    """Trace: the head's machine boots, its head rings and is killed before the log says by which it goes.
+    The clock of the next one began as that started, 3 s later: what was thrown between was made by the bell.
+    """
+    hall.kill(hall.head)
+    hall.boot = "boot2"
+    before = [sum(of) for of in points(hall)]
+    hall.wait(1000)
+    hall.tables[2].throw(ONE)
+    hall.wait(1000)
+    hall.rung[f"{hall.evening.id}:{hall.evening.epoch}:end"] = hall.clock.now()
+    hall.wait(1000)
+    hall.tables[3].throw(ONE)
+    hall.wait(2000)
+    recovered(hall)
+    hall.wait(500)
+    assert [sum(of) for of in points(hall)] == [before[0], before[1] + 1, before[2]]
+
+
 def test_what_a_table_made_behind_a_bell_is_behind_it_by_a_clock_that_began_before_that_too(
     hall: Hall,
 ) -> None:
