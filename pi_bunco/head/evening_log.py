@@ -141,6 +141,12 @@ class EveningLog:
                 return max(int(at - one.up + one.t), one.t)
         return None
 
+    def t_of_boot(self, boot: str, up: float) -> int | None:
+        """The evening clock `up` ms after a `boot` by which it went then; None if it did not."""
+        t = self.t_by(boot, up)
+        by = None if t is None else self.clock_at(t)
+        return t if by and by[0] == boot and by[1] <= up else None
+
     def clock_at(self, t: int) -> tuple[str, float] | None:
         """By which boot the evening went at `t`, and its clock then (ms); None where the log does not say."""
         for one in reversed(self.clocks):

@@ -212,6 +212,10 @@ class Intake:
         if evening.rules is None or envelope.evening != evening.id:
             self._room[table] = room - 1, now
             return self._of_another_evening(table, envelope)
+        if (
+            isinstance(envelope, Envelope) and envelope.t is None
+        ):  # of the head's machine, and it hears nothing
+            envelope = replace(envelope, t=self._log.t_of_boot(envelope.boot, envelope.up))
         if isinstance(envelope, Envelope) and envelope.epoch > evening.epoch:
             self.ahead[table] = envelope.epoch
             self._log.claimed_epoch(envelope.epoch)

@@ -21,6 +21,7 @@ from pi_bunco.log.records import StrayFact
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Ack, Envelope, LogRequest, Upto
 from services.hall import BUNCO, DISK, LATENCY, ONE, Hall, TableNode
+from services.in_a_round import points
 
 
 @pytest.fixture
@@ -406,3 +407,32 @@ def test_what_a_table_guesses_is_of_the_running_round_if_its_box_numbered_it_beh
     hall.wait(1000)
     told = [entry.plain()["epoch"] for entry in log.entries if entry.origin and entry.origin.stream == "y"]
     assert told == [epoch - 1, epoch, epoch - 1]
+
+
+@pytest.mark.parametrize(
+    ("boot", "made", "counts"), [("head", 20, True), ("head", 300, False), ("b", 300, True)]
+)
+def test_what_the_heads_own_machine_made_has_its_time_by_its_clock_though_its_table_hears_nothing(
+    hall: Hall, boot: str, made: int, counts: bool
+) -> None:
+    """Trace: the table beside the head heard nothing for 9 s and sent its throws without a time: they counted
+    as made by the bell, though the head alone had the clock of that boot.
+    """
+    hall.do("round_start")
+    hall.wait(100)
+    log = hall.head.referee.log
+    name, began = log.clock or ("", 0)
+    hall.kill(hall.tables[2])
+    hall.wait(100)
+    hall.do("round_end")
+    hall.wait(400)
+    bell = log.evening.round and log.evening.round.bell
+    assert bell
+    before, up = points(hall)[1], bell.t + began - 100 + made
+    made_by = name if boot == "head" else boot
+    fact = Rolled(ONE, source="dice")
+    hall.says(
+        2, "fact", Envelope(1, log.evening.id, "x", 1, 1, log.evening.epoch, None, 0.0, up, made_by, fact)
+    )
+    hall.wait(100)
+    assert (points(hall)[1] != before) == counts
