@@ -168,8 +168,8 @@ class Oracle:
     """Per table the boots whose clocks it has compared, and when first."""
     _told: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the heads whose clocks it told to be so far apart, and when first."""
-    _heard_of: dict[int, set[Heads]] = field(default_factory=lambda: defaultdict(set))
-    """Per table the heads of whose clocks it was told on its own card, when another one lied."""
+    _heard_of: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
+    """Per table the heads of whose clocks its own card has that, though another one lied, and since when."""
     _closed: list[tuple[float, float]] = field(default_factory=list)
     _opened: set[int] = field(default_factory=set)
     """The rounds of the log: any other that was played is in an end of it that the host has left."""
@@ -218,9 +218,14 @@ class Oracle:
 
         What is on the head's card no more helps only who has `heard` of it, until it is told again.
         """
-        agreed = {one for pairs in self._told.values() for one in pairs}
+        voices = defaultdict[Heads, list[float]](list)
+        for pairs in self._told.values():
+            for one, at in pairs.items():
+                voices[one].append(at)
+        agreed = {one: sorted(at)[:2][-1] for one, at in voices.items()}
         for table, links in heard.items():
-            self._heard_of[table] = links & (self._heard_of[table] | agreed)
+            since = agreed | self._heard_of[table]
+            self._heard_of[table] = {one: since[one] for one in links & since.keys()}
         for table, known in kept.items():
             self._compared[table] = {one: at for one, at in self._compared[table].items() if one in known}
         for table, pairs in self._told.items():
@@ -234,7 +239,9 @@ class Oracle:
         known = {frozenset(one) for one, at in self._compared[throw.table].items() if at <= by}
         honest = [told for table, told in self._told.items() if table not in self.liars]
         voices = Counter(one for told in honest for one, at in told.items() if at + TOLD_WITHIN_MS <= by)
-        agreed = {one for one, many in voices.items() if many > 1} | self._heard_of[throw.table]
+        heard = self._heard_of[throw.table].items()
+        agreed = {one for one, many in voices.items() if many > 1}
+        agreed |= {one for one, at in heard if at + TOLD_WITHIN_MS <= by}
         known |= set() if self.clocks_are_lies else agreed
         reached, new = {throw.boot}, {throw.boot}
         while new:
