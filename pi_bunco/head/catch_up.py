@@ -131,10 +131,10 @@ class CatchUp:
 
     def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
+        log = self._log
+        effects = self._set_clock_of_note()
         self._learn_rounds()
         self._set_clock(now)
-        log = self._log
-        effects: list[HeadEffect] = []
         if log.entries:
             effects += [*log.set_clock(self._options.boot), *self.end_without_reason()]
             effects += log.bell.restore(log.evening, self._start_unheard())
@@ -321,6 +321,19 @@ class CatchUp:
         behind = int(max(last + 1 - since, most - (now - began), 1)) if log.entries else 0
         log.began_at(began - behind, since + behind)
         return behind
+
+    def _set_clock_of_note(self) -> list[HeadEffect]:
+        """Has the log say that the evening went by the earlier boot that noted the running round's end.
+
+        Where it does not, of that clock the note alone is left: it goes from the bell on.
+        """
+        log, round_ = self._log, self._log.evening.round
+        boot, at = self.rung.get(log.bell.id(log.evening, "end"), ("", 0.0))
+        known = boot == self._options.boot or log.t_by(boot, at) is not None
+        if not at or known or round_ is None or round_.bell is not None:
+            return []
+        log.began_at(at - log.last_t - 1, log.last_t + 1)
+        return log.set_clock(boot)
 
     def _results(self, results: Iterable[ReadStep], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []

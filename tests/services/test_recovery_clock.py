@@ -13,7 +13,7 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import LogExchange
 from services.hall import BUNCO, ONE, Hall, HeadNode
-from services.in_a_round import broker_restarts, in_a_round, points, recovered
+from services.in_a_round import broker_restarts, forget, in_a_round, points, recovered
 
 __all__ = ["in_a_round"]
 
@@ -384,6 +384,42 @@ def test_what_was_thrown_behind_a_bell_of_this_boot_is_behind_it_though_no_log_h
     hall.wait(1000)
     hall.tables[3].throw(ONE)
     hall.wait(2000)
+    recovered(hall)
+    hall.wait(500)
+    assert [sum(of) for of in points(hall)] == [before[0], before[1] + 1, before[2]]
+
+
+def test_what_was_thrown_behind_a_bell_is_behind_it_though_only_its_heads_note_tells_of_the_clock(
+    hall: Hall,
+) -> None:
+    """Trace: the head's machine boots, and its head rings and is killed before a card has by which clock; the
+    next one reads the log when its machine loses its power. By no clock of the log was there any bell.
+    """
+    hall.kill(hall.head)
+    before, length = [sum(of) for of in points(hall)], len(hall.log)
+    hall.boot = "boot2"
+    with pytest.MonkeyPatch.context() as slow:
+        slow.setattr(hall, "disk", lambda *_: None)
+        recovered(hall)
+        hall.wait(500)  # tables have compared its clock
+    hall.cut(hall.tables[2])
+    hall.tables[2].throw(ONE)
+    hall.wait(500)
+    hall.rung[f"{hall.evening.id}:{hall.evening.epoch}:end"] = hall.clock.now()
+    hall.kill(hall.head)
+    hall.wait(500)
+    hall.tables[3].throw(ONE)
+    hall.wait(500)
+    hall.head = HeadNode(hall, hall.auto_confirm)  # the broker is not there
+    hall.head.tick()
+    hall.wait(100)
+    hall.kill(hall.head)
+    hall.network.retained.clear()
+    hall.boot = "boot1"
+    for table in list(hall.tables.values()):
+        forget(table, length)
+    hall.rung.clear()
+    hall.boot = "boot3"
     recovered(hall)
     hall.wait(500)
     assert [sum(of) for of in points(hall)] == [before[0], before[1] + 1, before[2]]
