@@ -128,6 +128,7 @@ class TableController:
             return []
         match came.message:
             case messages.Ack() as ack:
+                self._uplink.acknowledged()
                 return self._record.acknowledged(ack)
             case messages.View() as view:
                 return self._view(view, now)

@@ -96,6 +96,11 @@ class Uplink:
             self._outbox.head_changed()
         return before[0] != self.head
 
+    def acknowledged(self) -> None:
+        """A head acknowledges facts: it is there, though a broker may leave out what it says of itself."""
+        if not self.head:
+            self._asked_at = None
+
     def birth(
         self,
         evening: str | None,

@@ -981,6 +981,21 @@ def test_after_connecting_there_are_four_exchanges_a_second_and_then_one(bench: 
     assert 9 <= len(bench.take(ClockRequest)) <= 11
 
 
+def test_an_acknowledgement_tells_of_a_head_that_is_there(bench: Bench) -> None:
+    """Trace: a broker lost what a new head said of itself; the throw that rings waited 1 s for a question."""
+    bench.head()
+    bench.run(10_000)
+    bench.head("lost")
+    bench.run(3000)
+    while not bench.take(ClockRequest):
+        bench.run(50)
+    bench.run(300)
+    assert not bench.take(ClockRequest)
+    bench.ack(0)
+    bench.run(50)
+    assert len(bench.take(ClockRequest)) == 1
+
+
 # Roll-offs.
 
 
