@@ -56,6 +56,8 @@ class ClockJudge:
         doubtful = err is None or (err > TRUSTED_ERROR_MS and bell_t is not None and t - err <= bell_t)
         if bell_t is not None and doubtful and not behind and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
+        if bell_t is not None and behind:
+            t = max(t, bell_t + 1)
         if not isinstance(envelope.fact, TIMED):
             return t
         key = (table, envelope.stream)
@@ -225,6 +227,8 @@ class Intake:
             if len(places) < MAX_LATE:
                 places.add((envelope.stream, envelope.seq))
             return []
+        if self._waits_for_the_end(table, envelope):
+            return []
         ready = self._reorder.take(table, envelope)
         self._room[table] = room - len(ready), now
         if ready:  # what waits behind a round that is missing ends no gap
@@ -234,6 +238,19 @@ class Intake:
         if envelope.after:  # its end may be here no more, and the table think that it is
             self._owed[table, envelope.after.stream] = envelope.evening
         return self.drain(now)
+
+    def _waits_for_the_end(self, table: int, envelope: Envelope | FactPlace) -> bool:
+        """True for a throw that its table made behind an end of the running round that it alone heard.
+
+        Nobody else tells of that, so that the round goes on; but the throw is none of it, and stays at its
+        table until it is over.
+        """
+        log, heard_t = self._log, self._log.heard_t.get(table)
+        if heard_t is None or not log.end_claimed or log.knows_bell:
+            return False
+        if isinstance(envelope, FactPlace) or not isinstance(envelope.fact, TIMED):
+            return False
+        return envelope.epoch == log.evening.epoch and _surely_behind(envelope, heard_t)
 
     def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:
         """True for a fact that may be of before the evening was closed, and counts if it is opened again."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
-from pi_bunco.game.facts import Rolled, UndoPressed
+from pi_bunco.game.facts import Rolled, SawBell, UndoPressed, kind_of
 from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, ClockJudge, Reorder
 from pi_bunco.head.reasons import CameAfterTheClose, RoundAhead
@@ -436,3 +436,37 @@ def test_what_the_heads_own_machine_made_has_its_time_by_its_clock_though_its_ta
     )
     hall.wait(100)
     assert (points(hall)[1] != before) == counts
+
+
+def test_a_throw_behind_an_end_that_its_table_alone_heard_waits_for_the_end_of_the_round(hall: Hall) -> None:
+    """Trace: a head's card and power lost the bell, and one table alone knew of it: it threw on, as did the
+    others; its throws counted.
+    """
+    hall.do("round_start")
+    hall.wait(100)
+    hall.kill(hall.tables[2])
+    log = hall.head.referee.log
+    log._open_since = -1  # another boot was head as the round was opened
+    epoch, t = log.evening.epoch, log.t(hall.clock.now())
+    roll, seen = Rolled(ONE, source="dice"), SawBell(t - 1)
+    envelopes = [
+        Envelope(1, log.evening.id, "x", 1, 1, epoch, t - 5, 1.0, t, "b", roll),
+        Envelope(1, log.evening.id, "x", 2, 1, epoch, t, 1.0, t, "b", seen),
+        Envelope(1, log.evening.id, "x", 3, 1, epoch, t + 2, 1.0, t, "b", roll),
+    ]
+
+    def told() -> list[str]:
+        return [kind_of(one.decoded()) for one in log.entries if one.origin and one.origin.stream == "x"]
+
+    for one in envelopes:
+        hall.says(2, "fact", one)
+    hall.wait(100)
+    assert told() == ["roll", "bell_seen"]
+    hall.do("round_end")
+    hall.wait(500)
+    hall.says(2, "fact", envelopes[-1])
+    hall.wait(100)
+    assert told() == ["roll", "bell_seen", "roll"]
+    bell = log.evening.round and log.evening.round.bell
+    assert bell
+    assert log.entries[-1].decoded().t == bell.t + 1
