@@ -33,6 +33,8 @@ BEGIN_EMPTY_AFTER_MS = 1000.0
 """A head without an evening begins empty if nobody names a replica until then."""
 WAIT_WITHOUT_LOG_MS = 20_000.0
 """A head without an evening waits this long for all replicas of the one that is named."""
+QUESTION_LOST_AFTER_MS = 500.0
+"""A replica that sends nothing for this long is asked again, once: a broker may have lost the question."""
 ASK_REPLICA_AGAIN_MS = 2000.0
 """A replica that sends nothing for this long is asked again, and nobody waits for it any more."""
 
@@ -79,6 +81,7 @@ class ReplicaReading:
         self.foreign = False
         """Its entries are of another key, so that nobody can verify them."""
         self.done = False
+        self.asked_twice = False
         self.silent = False
         """Nobody waits for it any more; what it sends is taken all the same."""
         self._bytes = 0
@@ -283,7 +286,7 @@ class Recovery:
             return []
         whole = all(reading.add(self._key, entry) for entry in entries)
         if whole and entries:
-            reading.asked_at, reading.silent = now, False
+            reading.asked_at, reading.asked_twice, reading.silent = now, False, False
             return [reading.request()]
         # What does not continue the log may be another chain; what is no chain ends where it fails.
         if not reading.follows(self._log) or (not whole and reading.start > 1 and not reading.entries):
@@ -317,10 +320,14 @@ class Recovery:
         """Waits no longer for who is silent, but asks again; ends the wait in time."""
         results: list[ReadStep] = []
         for reading in self._readings.values():
-            if not reading.done and now - reading.asked_at >= ASK_REPLICA_AGAIN_MS:
+            waited = 0.0 if reading.done else now - reading.asked_at
+            if waited >= ASK_REPLICA_AGAIN_MS:
                 results += [] if reading.silent else self._outcome(reading)
                 results.append(reading.request())
                 reading.asked_at, reading.silent = now, True
+            elif waited >= QUESTION_LOST_AFTER_MS and not reading.asked_twice:
+                reading.asked_twice = True
+                results.append(reading.request())
         if self.pending and self._since is not None and self._over(now - self._since):
             self.pending = False
         return results

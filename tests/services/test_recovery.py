@@ -19,8 +19,10 @@ from pi_bunco.log.records import Written
 from pi_bunco.log.recovery import (
     ASK_REPLICA_AGAIN_MS,
     BEGIN_EMPTY_AFTER_MS,
+    QUESTION_LOST_AFTER_MS,
     REPLICAS_BACK_WITHIN_MS,
     WAIT_WITH_LOG_MS,
+    AskReplica,
     Recovery,
     ReplicaFinding,
     missing,
@@ -839,6 +841,11 @@ def test_a_replica_that_was_asked_is_waited_for_until_it_is_asked_again() -> Non
     recovery = Recovery(KEY, lambda: ())
     recovery.connected(0.0)
     assert recovery.online(1, ReplicaClaim("e1", 1, 0, 3, "0" * 32), 0.0)
+    assert (recovery.awaited, recovery.passed_over) == ([1], [])
+    assert recovery.tick(QUESTION_LOST_AFTER_MS) == [
+        AskReplica(1, "e1", 1)
+    ]  # a broker may have lost the first
+    assert not recovery.tick(ASK_REPLICA_AGAIN_MS - 1)
     assert (recovery.awaited, recovery.passed_over) == ([1], [])
     assert recovery.tick(ASK_REPLICA_AGAIN_MS)
     assert (recovery.awaited, recovery.passed_over) == ([], [1])
