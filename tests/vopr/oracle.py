@@ -168,6 +168,8 @@ class Oracle:
     """Per table the boots whose clocks it has compared, and when first."""
     _told: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the heads whose clocks it told to be so far apart, and when first."""
+    _agreed: dict[Heads, float] = field(default_factory=dict)
+    """The heads of whose clocks two tables told alike, and when first."""
     _heard_of: dict[int, dict[Heads, float]] = field(default_factory=lambda: defaultdict(dict))
     """Per table the heads of whose clocks its own card has that, though another one lied, and since when."""
     _closed: list[tuple[float, float]] = field(default_factory=list)
@@ -206,7 +208,10 @@ class Oracle:
             met[boot].add(head)
         for heads in met.values():
             for pair in combinations(heads, 2):
-                self._told[table].setdefault(frozenset(pair), at)
+                both = frozenset(pair)
+                self._told[table].setdefault(both, at)
+                if sum(both in told for one, told in self._told.items() if one not in self.liars) > 1:
+                    self._agreed.setdefault(both, at)
 
     def forgets(
         self,
@@ -218,14 +223,8 @@ class Oracle:
 
         What is on the head's card no more helps only who has `heard` of it, until it is told again.
         """
-        voices = defaultdict[Heads, list[float]](list)
-        for pairs in self._told.values():
-            for one, at in pairs.items():
-                voices[one].append(at)
-        agreed = {one: sorted(at)[:2][-1] for one, at in voices.items()}
         for table, links in heard.items():
-            since = agreed | self._heard_of[table]
-            self._heard_of[table] = {one: since[one] for one in links & since.keys()}
+            self._heard_of[table] = {one: at for one, at in self._agreed.items() if one in links}
         for table, known in kept.items():
             self._compared[table] = {one: at for one, at in self._compared[table].items() if one in known}
         for table, pairs in self._told.items():
