@@ -368,9 +368,9 @@ class EveningLog:
             except FactError:  # its table was drawn behind where the two part
                 continue
             effects += self.behind_bell()
-            rang_t = (
-                timed(one.rang_t, one.origin.table) if heard_t is None and one.rang_t is not None else heard_t
-            )
+            rang_t = heard_t
+            if rang_t is None and one.rang_t is not None:
+                rang_t = timed(one.rang_t, one.origin.table)
             effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
 

@@ -361,6 +361,16 @@ def test_what_was_set_aside_before_its_log_came_commits_nothing_of_that(hall: Ha
     assert intake.ack(2, evening, "a").message == Ack(evening, "a", 1, 0)
 
 
+def second_round(hall: Hall) -> None:
+    """A round is opened and cancelled, and the next one is running."""
+    hall.do("round_start")
+    hall.wait(100)
+    hall.do("round_cancel")
+    hall.wait(500)
+    hall.do("round_start")
+    hall.wait(500)
+
+
 @pytest.mark.parametrize("guessed", [True, False])
 def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if_made_in_it(
     hall: Hall, guessed: bool
@@ -368,12 +378,7 @@ def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if
     """Trace: a round was opened and dice thrown; the table was killed before its slow card had the round,
     and heard no head when it was back: it told its box's throw as of the round that it knew.
     """
-    hall.do("round_start")
-    hall.wait(100)
-    hall.do("round_cancel")
-    hall.wait(500)
-    hall.do("round_start")
-    hall.wait(500)
+    second_round(hall)
     log = hall.head.referee.log
     opened_t, epoch = log.opened_t or 0, log.evening.epoch
     for seq, t in enumerate((opened_t + 5, opened_t + 200), 1):
@@ -391,12 +396,7 @@ def test_what_a_table_guesses_is_of_the_running_round_if_its_box_numbered_it_beh
     """Trace: the table's card was full as the round was opened; the head had one throw of it and lost its
     power, the table was killed with the next in its box, and no clock told any more when that was made.
     """
-    hall.do("round_start")
-    hall.wait(100)
-    hall.do("round_cancel")
-    hall.wait(500)
-    hall.do("round_start")
-    hall.wait(500)
+    second_round(hall)
     log, fact = hall.head.referee.log, Rolled(ONE, source="dice")
     opened_t, epoch = log.opened_t or 0, log.evening.epoch
     sure = Envelope(1, log.evening.id, "x", 1, 1, epoch, opened_t + 5, 1.0, 1, "b", fact, mark=("box", 7))
