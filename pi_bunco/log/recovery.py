@@ -391,13 +391,15 @@ class Recovery:
             return waited >= WAIT_WITHOUT_LOG_MS
         back = REPLICAS_BACK_WITHIN_MS if self._clock else MACHINE_BACK_WITHIN_MS
         enough = self._journal and waited >= back
-        sure = enough and not awaited and not self._longer_elsewhere()
+        sure = enough and not awaited and not self._more_elsewhere()
         return sure or waited >= WAIT_WITH_LOG_MS
 
-    def _longer_elsewhere(self) -> bool:
+    def _more_elsewhere(self) -> bool:
         """True if a replica that is not there had more of this evening, as the broker remembers."""
+        ours = rank(self._log)
         return any(
-            claim.evening == self._log[0].evening and claim.length > len(self._log)
+            claim.evening == self._log[0].evening
+            and (claim.branches, claim.length) > (ours.branches, ours.length)
             for replica, claim in self._claims.items()
             if replica not in self._there
         )

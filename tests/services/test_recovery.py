@@ -849,6 +849,24 @@ def test_a_replica_that_was_asked_is_waited_for_until_it_is_asked_again() -> Non
     assert (recovery.awaited, recovery.passed_over) == ([], [1])
 
 
+@pytest.mark.parametrize(
+    ("branches", "length", "until"), [(0, 9, 600), (1, 3, 600), (1, 9, 5000), (2, 2, 5000)]
+)
+def test_a_head_waits_for_an_absent_replica_of_more_branches_or_as_many_and_more_entries(
+    branches: int, length: int, until: int
+) -> None:
+    """Trace: the host had chosen a shorter end, and the head waited for who had left the longer one."""
+    opening = facts.EveningOpen(0, "bonko", ("Ann", "Bob", "Cat", "Dee"), id="e1", no=1)
+    log = chain("e1", [(opening, None), (facts.BellRang(100), None), (facts.Branch(200, 2), None)])
+    recovery = Recovery(KEY, lambda: log)
+    recovery.connected(0.0)
+    recovery.claimed(1, ReplicaClaim("e1", 1, branches, length, "0" * 32))
+    recovery.tick(until - 1.0)
+    assert recovery.pending
+    recovery.tick(float(until))
+    assert not recovery.pending
+
+
 def test_a_throw_of_another_end_has_the_bell_that_is_right_behind_it() -> None:
     rolls = [(facts.Roll(100 * seq, 1, (1, 2, 6)), Origin(1, "s", seq)) for seq in (1, 2, 3)]
     bell = (facts.BellRang(250), None)

@@ -227,13 +227,14 @@ class Hall:
         quiet = (
             not self.oracle.liars and self.network.keeps and self._free_since["head"] <= now - waited + 100
         )
+        ours = log.branches, len(log.entries)
         longest = answers = 200.0 + 10 * self.usual[1]  # ms in which who is there has answered
         for n, table in self.tables.items():
             if n in self.oracle.liars:
                 continue
             born = kept.get(topics.up(HALL, table.what, "status"))
             claim = born and msgspec.json.decode(born, type=Status).replica
-            more = claim and claim.evening == log.evening.id and claim.length > len(log.entries)
+            more = claim and claim.evening == log.evening.id and (claim.branches, claim.length) > ours
             more = more and n not in catch_up.recovery.offers  # of those the host is asked
             away = not table.running and now - table.stopped_at > waited
             free_ms = now - max(self._free_since[table.what], self._free_since["head"])
