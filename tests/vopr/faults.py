@@ -102,8 +102,8 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
         hall.forgive()
         for number in (n for n, one in hall.tables.items() if one.machine is machine):
             hall.people[number].box.excuse("its table forgot with its card in which round it was made")
-        if machine is hall.head.machine and known - hall.entries_of(who, of_head=False):
-            hall.oracle.forgot_at = hall.clockwork.time
+        if machine is hall.head.machine:
+            hall.look_for_forgotten()
         hall.at_stake |= known
         hall.look_for_amnesia()
     if machine is hall.head.machine:

@@ -428,14 +428,20 @@ class Hall:
             return throw
         return None
 
-    def entries_of(self, who: str, *, of_head: bool = True) -> set[str]:
+    def entries_of(self, who: str) -> set[str]:
         """The macs of all entries that this machine knows."""
         machine = self.services[who].machine
         names = {name for name, one in self.machines.items() if one is machine}
         macs = {mac for name in names for mac in self._macs(name)}
-        if of_head and machine is self.head.machine and self.head.starts:
+        if machine is self.head.machine and self.head.starts:
             macs.update(entry.mac for entry in self.head.referee.log.entries)
         return macs
+
+    def look_for_forgotten(self) -> None:
+        """Notes if the head ends and its journal lacks what it knew: no replica that has it may be there."""
+        log = self.head.referee.log.entries if self.head.starts else ()
+        if not {entry.mac for entry in log} <= set(self._macs("head")):
+            self.oracle.forgot_at = self.clockwork.time
 
     def _known_anywhere(self) -> Iterator[set[str]]:
         """The macs of the entries that each process and card knows."""

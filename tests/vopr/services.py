@@ -249,10 +249,9 @@ class HeadProcess(Service):
     def kill(self, *, power: bool = False) -> None:
         """Notes when a head whose card was full had entries in memory alone: nobody can know of its bells."""
         full = self.running and self.hall.cards_of[self.what].full
-        known = self.hall.entries_of(self.what) if full else set()
         super().kill(power=power)
-        if known - self.hall.entries_of(self.what, of_head=False):
-            self.hall.oracle.forgot_at = self.hall.clockwork.time
+        if full:
+            self.hall.look_for_forgotten()
 
     def stops(self) -> None:
         self.hall.oracle.head_ended(self.hall.clockwork.time)

@@ -108,6 +108,7 @@ FAILED = (
     "80003336", "80004067",  # a head's news came before its answers, and it lost its power behind the bell
     "81003144",  # nats lost a throw twice, which the next one, that rang, had to wait for
     "98000780",  # a broker lost the question for the only log, and it was asked again 2 s later
+    "120001409",  # a card lied and lost the bell in the journal alone, and the table beside it was not heard
     "100000769",  # a table claimed the end that the host had left before its head started
     "96000056",  # one table alone remembered a bell that card and power had lost, and threw on
     "95001093",  # a broker lost what a head said of itself, and the throw that rang waited for a question
@@ -302,6 +303,23 @@ def test_an_end_is_known_by_two_tables_that_are_there_by_a_log_or_by_the_table_t
         for one in [*hall.tables.values()][there:]:
             one.kill()
         assert hall._end_known(log.evening.id, log.evening.epoch) == known
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_head_forgot_what_its_journal_lost_though_a_replica_on_its_card_has_it(lost: bool) -> None:
+    """Trace: a card lied, the bell was lost with the journal's end, and the table beside was heard last."""
+    hall = Hall("1")
+    with hall.in_place():
+        hall.begin()
+        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+        journal = hall.cards.file(Path("/cards/head/journal.db"))
+        assert journal
+        if lost:
+            journal.database.execute("DELETE FROM facts WHERE n > 1")
+        hall.look_for_forgotten()
+    assert hall.tables[1].machine is hall.head.machine
+    assert len(hall.tables[1].controller._log.follower.chain) > 1
+    assert bool(hall.oracle.forgot_at) == lost
 
 
 @pytest.mark.parametrize("forgot", [False, True])
