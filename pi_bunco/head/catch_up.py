@@ -239,7 +239,7 @@ class CatchUp:
         for _ in range(1 + max(branches - self._log.branches, 0)):  # what has more is newer
             effects += self._log.record(facts.Branch(self._log.t(now), table))
         self.recovery.chosen()
-        return effects
+        return [*effects, *self._publisher.entries(offer.entries[-1:])]
 
     def written_anew(self, renaming: Renaming, now: float) -> list[HeadEffect]:
         """The journal has a pseudonym in place of somebody's names: so does the log."""
@@ -343,6 +343,7 @@ class CatchUp:
                     effects += self._requests([one])
                 case ReplicaFinding(kind="better"):
                     effects += self._take_over(one, now)
+                    effects += self._publisher.entries(one.entries[-1:])
                 case ReplicaFinding(kind="shorter"):
                     # a clock that began behind where the two ends part began after all of that one
                     began = self._log.clock_began(one.entries)
@@ -365,7 +366,7 @@ class CatchUp:
         """Goes on with a replica's log; applies the tables' facts again that it lacks."""
         log, began, since = self._log, self._log.began, self._log.since
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
-        kept = self._note_end()
+        kept, going = self._note_end(), log.goes_by(self._options.boot) is not None
         before = log.entries[: found.start - 1] if same else []
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
@@ -391,8 +392,10 @@ class CatchUp:
             return min(moved, rang.t + (table in heard_by)) if rang and unknown else moved
 
         merged = self._merged(ours, now, timed)
-        bell = [] if self.pending else log.bell_rang(now) + self.end_without_reason()
-        return [Warn(text), *kept, taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
+        bell = [] if self.pending else log.bell_rang(now)
+        clock = log.set_clock(self._options.boot) if same and going else []
+        over = [] if self.pending else self.end_without_reason()
+        return [Warn(text), *kept, taken, *merged, *bell, *clock, *over]
 
     def _merged(self, entries: Sequence[Entry], now: float, timed: TimedByTheLog) -> list[HeadEffect]:
         """Enters the tables' facts among the entries that the log lacks, `timed` by its clock.

@@ -31,9 +31,12 @@ class Append(Struct, frozen=True):
 
 
 class TakeOver(Struct, frozen=True):
-    """Journal entries that replicas kept; what differs from them is kept beside the log."""
+    """Journal entries that replicas kept, and with them all that is entered behind; what differs from them is
+    kept beside the log.
+    """
 
     entries: tuple[Entry, ...]
+    answer: Answered | None = None
 
 
 class Rewrite(Struct, frozen=True):

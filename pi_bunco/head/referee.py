@@ -19,7 +19,17 @@ from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import CLOCK, Conductor
-from pi_bunco.head.effects import Append, BellButtonPress, HeadEffect, Keep, Rang, Rewrite, Ring, Silent
+from pi_bunco.head.effects import (
+    Append,
+    BellButtonPress,
+    HeadEffect,
+    Keep,
+    Rang,
+    Rewrite,
+    Ring,
+    Silent,
+    TakeOver,
+)
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.outcomes import BellStaysSilent
@@ -380,16 +390,18 @@ def _in_one_append(effects: Iterable[HeadEffect]) -> Iterator[HeadEffect]:
 
     Bell and words do not wait for that; entries that go out, and what else is for the disk, keep their place.
     """
+    kind: type[Append | TakeOver] = Append
     entries, answer = list[Entry](), None
     for effect in effects:
-        if isinstance(effect, Append):
+        words = isinstance(effect, Publish) and not isinstance(effect.message, Entry)
+        if entries and not words and not isinstance(effect, Append | Ring | Warn):
+            yield kind(tuple(entries), answer)
+            kind, entries, answer = Append, [], None
+        if isinstance(effect, Append | TakeOver):
+            kind = TakeOver if isinstance(effect, TakeOver) else kind
             entries += effect.entries
             answer = effect.answer or answer
-            continue
-        words = isinstance(effect, Publish) and not isinstance(effect.message, Entry)
-        if entries and not words and not isinstance(effect, Ring | Warn):
-            yield Append(tuple(entries), answer)
-            entries, answer = [], None
-        yield effect
+        else:
+            yield effect
     if entries:
-        yield Append(tuple(entries), answer)
+        yield kind(tuple(entries), answer)

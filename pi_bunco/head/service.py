@@ -180,7 +180,7 @@ class HeadService:
                     if entry.n == 1:
                         self.journal.keep(f"{OPENED} {entry.evening}", clock.wall_seconds())
             case effects.TakeOver():
-                self.journal.take(effect.entries)
+                self.journal.take(effect.entries, effect.answer)
             case effects.Rewrite():
                 self.journal.put(*effect.entries)
             case effects.WriteAnew():

@@ -87,12 +87,12 @@ class Journal(LogStore):
             self.chain(entry.evening).add(entry)
         self.put(*entries, behind=() if answer is None else (answer,))
 
-    def take(self, entries: Sequence[Entry]) -> None:
+    def take(self, entries: Sequence[Entry], answer: Answered | None = None) -> None:
         """Has entries of the head's own making, which replicas kept, committed where they go on from here.
 
-        They are of one evening and without a gap. Where they differ from what is here after some entry, that
-        is kept beside the log, but for the old log of one that was written anew. Raises `BuncoError`, and
-        takes nothing, if they leave a gap.
+        They are of one evening and without a gap, and committed with the answer to a command. Where they
+        differ from what is here after some entry, that is kept beside the log, but for the old log of one
+        that was written anew. Raises `BuncoError`, and takes nothing, if they leave a gap.
         """
         evening, first = entries[0].evening, entries[0].n
         length = len(self.chain(evening))
@@ -103,7 +103,7 @@ class Journal(LogStore):
             chain.add(entry)
         other = first <= length or self.unread  # the disk may be well later, and have another end
         before = (KeepFork(evening, first - 1, kept=not chain.rewritten),) if other else ()
-        self.put(*entries, before=before)
+        self.put(*entries, before=before, behind=() if answer is None else (answer,))
 
     def write_anew(self, record: WrittenAnew, answer: Answered | None = None) -> None:
         """Has the evenings that name somebody written anew; what stood there is in no file afterwards."""

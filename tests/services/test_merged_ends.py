@@ -1,6 +1,7 @@
 """Two ends of one log become one: the bell of the round keeps its place, and a head that waited goes on."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import Raw
@@ -20,7 +21,7 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import answer_of
 from pi_bunco.wire.messages import Envelope
 from services.evidence import check
-from services.hall import BUNCO, ONE, Hall
+from services.hall import BUNCO, ONE, Hall, TableNode
 from services.in_a_round import (
     begin_again_with_short_replicas,
     broker_restarts,
@@ -618,6 +619,74 @@ def test_what_was_made_behind_a_bell_stands_behind_it_by_another_end_too(tmp_pat
     assert kinds(hall).count("roll") == (5 if ends == "earlier" else 4)
     assert points(hall)[1] == [0, 0]
     assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
+
+
+def dies_behind_a_takeover(hall: Hall) -> None:
+    """The head is killed as soon as the end that it takes over is on its disk."""
+    head, perform = hall.head, hall.head.perform
+
+    def performed(effect: Any) -> Any:
+        if head.dead:
+            return None
+        report = perform(effect)
+        if isinstance(effect, TakeOver):
+            head.journal.writer.commit()  # type: ignore[attr-defined]
+            hall.kill(head)
+        return report
+
+    head.perform = performed  # type: ignore[method-assign]
+    hall.until(lambda: head.dead, 10_000)
+
+
+@pytest.mark.parametrize("starts", [False, True], ids=["head plays", "head starts"])
+@pytest.mark.parametrize("told", [True, False], ids=["told before", "told later"])
+def test_what_was_made_behind_the_bell_of_an_end_is_behind_it_though_the_head_dies_as_it_takes_that(
+    hall: Hall, starts: bool, told: bool
+) -> None:
+    """Trace: a head on a card that lied lacked a bell, by a clock 12 s ahead of its own; a table that had not
+    heard it threw. Another table brought the end with the bell. The head was killed when that was on its
+    disk, and neither the throw nor its clock was: the next one entered the throw before the bell.
+    """
+    hall.wait(2000)
+    before, other = sum(points(hall)[1]), [(one.decoded(), one.origin) for one in hall.log]
+    t = hall.head.referee.log.t(hall.clock.now()) + 12_000
+    rang = facts.Roll(t, 1, BUNCO, source="dice", epoch=1), Origin(1, "x", 1)
+    other += [(facts.ClockSet(t, "boot0", 1), None), rang, (facts.BellRang(t, 1), None)]
+    for node in (hall.tables[3], hall.head):
+        hall.kill(node)
+    hall.boot, hall.auto_confirm = "boot2", 60_000
+    recovered(hall)
+    hall.wait(1500)
+    if not told:
+        hall.cut(hall.tables[2])
+    hall.tables[2].throw(ONE)
+    hall.wait(500)
+    if starts:
+        hall.kill(hall.head)
+    has(hall.start_table(3), chain(hall.evening.id, other, hall.key))
+    if starts:
+        hall.start_head()
+    dies_behind_a_takeover(hall)
+    recovered(hall)
+    hall.wait(3000)
+    if not told:
+        hall.heal(hall.tables[2])
+        hall.wait(3000)
+    assert [kind_of(fact) for fact, _ in other] == kinds(hall)[: len(other)]
+    assert kinds(hall)[len(other) :].count("roll") == 1
+    assert sum(points(hall)[1]) == before
+
+
+def has(table: TableNode, entries: list[Entry]) -> None:
+    """The table's replica has this end of the log too."""
+    assert table.replica is not None
+    kept = table.replica.fork(entries[0].evening)
+    for one in entries:
+        kept.add(one)
+    table.replica.put(*entries)
+    table.replica.writer.commit()  # type: ignore[attr-defined]
+    table.hall.cut(table)
+    table.hall.heal(table)
 
 
 def test_an_end_that_parts_from_what_the_log_has_left_since_is_not_chosen(hall: Hall) -> None:

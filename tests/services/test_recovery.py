@@ -703,6 +703,18 @@ def test_no_cut_falls_between_a_bell_and_what_rang_it(
     assert together[0] == [rings, "bell"]
 
 
+def test_no_cut_falls_between_a_log_and_the_word_by_which_the_host_chose_it(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall.lose_head()
+    broker_restarts(hall)
+    hall.key = OTHER_KEY
+    recovered(hall)
+    together = puts(hall, monkeypatch)
+    hall.do("branch", table=2)
+    assert (together[0][0], together[0][-1]) == ("evening", "branch")
+
+
 def test_no_cut_falls_between_a_round_and_who_begins_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

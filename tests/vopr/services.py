@@ -192,7 +192,7 @@ def to_journal(journal: Journal, effect: head_effects.HeadEffect, wall_s: float)
                 if entry.n == 1:
                     journal.keep(f"{OPENED} {entry.evening}", wall_s)
         case head_effects.TakeOver():
-            journal.take(effect.entries)
+            journal.take(effect.entries, effect.answer)
         case head_effects.Rewrite():
             journal.put(*effect.entries)
         case head_effects.WriteAnew():
@@ -283,8 +283,7 @@ class HeadProcess(Service):
                     self.hall.made_by |= dict.fromkeys(
                         (one.mac for one in effect.entries), self.referee.log.key.id
                     )
-                if isinstance(effect, head_effects.Append):
-                    log = self.referee.log
+                    log, taken = self.referee.log, isinstance(effect, head_effects.TakeOver)
                     for entry in effect.entries:
                         now, fact = self.hall.clockwork.time, entry.decoded()
                         self.hall.entered.setdefault(written(entry), now)
@@ -292,7 +291,7 @@ class HeadProcess(Service):
                             self.hall.opened[entry.evening, log.evening.epoch].add(entry.mac)
                         if (round_ := log.evening.round) and round_.rang_at == entry.n:
                             self.hall.ended[entry.evening, round_.epoch].add(entry.mac)
-                        if isinstance(fact, RoundClose) and fact.by == CLOCK:
+                        if isinstance(fact, RoundClose) and fact.by == CLOCK and not taken:
                             self.hall.oracle.closed_by_time(fact.epoch or 0, now)
                 if isinstance(effect, head_effects.TakeOver):
                     self.had |= {entry.mac for entry in effect.entries}
