@@ -15,6 +15,8 @@ from pi_bunco.game.evening import Evening
 
 Steering = Literal["hold", "go", "skip", "minute", "off"]
 """A host's word to the clock: it stops, goes on, takes its step now, has a minute more, or times nothing."""
+CLOCK = "time"
+"""The origin of a fact that the clock has made."""
 MINUTE_MS = 60_000
 LATE_START_MS = 1000
 """A start that sounds later after the round was opened than that moves its end."""

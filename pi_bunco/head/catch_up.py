@@ -14,6 +14,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
+from pi_bunco.game.pace import CLOCK, begun_late
 from pi_bunco.head.effects import HeadEffect, Keep, TakeOver
 from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog, TimedByTheLog
 from pi_bunco.head.intake import Intake, Positions, positions
@@ -137,6 +138,7 @@ class CatchUp:
         self._set_clock(now)
         if log.entries:
             effects += [*log.set_clock(self._options.boot), *self.end_without_reason()]
+            effects += self.start_was_late()
             effects += log.bell.restore(log.evening, self._start_unheard())
             effects += self._publisher.entries(log.entries[-1:])
         for table in self._births:
@@ -217,6 +219,18 @@ class CatchUp:
         """The start bell of a round sounded at `at` (ms of the clock): kept on disk."""
         self.rung.setdefault(id, (self._options.boot, at))
         return self._kept()
+
+    def start_was_late(self) -> list[HeadEffect]:
+        """Moves the end of the running round by how late its start sounded, where the log does not say so.
+
+        The head that rang may have been killed before it could.
+        """
+        log = self._log
+        t = log.t_of_boot(*self.rung.get(log.bell.id(log.evening, "start"), ("", 0.0)))
+        if t is None or (log.evening.pace and log.evening.pace.t >= t):
+            return []
+        pace = begun_late(log.evening, t, CLOCK)
+        return [] if pace is None else log.record(pace)
 
     def _kept(self) -> Keep:
         return Keep(RUNG, dict(list(self.rung.items())[-MOST_RUNG:]))

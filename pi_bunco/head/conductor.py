@@ -3,14 +3,11 @@
 from math import ceil, inf
 
 from pi_bunco.game import facts
-from pi_bunco.game.pace import phase
+from pi_bunco.game.pace import CLOCK, phase
 from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS
-
-CLOCK = "time"
-"""The origin of a fact that the clock has made."""
 
 
 class Conductor:

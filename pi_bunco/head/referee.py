@@ -13,12 +13,11 @@ from random import Random
 import msgspec
 
 from pi_bunco.game import facts
-from pi_bunco.game.pace import begun_late
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands.registry import TaskContext
-from pi_bunco.head.conductor import CLOCK, Conductor
+from pi_bunco.head.conductor import Conductor
 from pi_bunco.head.effects import (
     Append,
     BellButtonPress,
@@ -301,9 +300,8 @@ class Referee:
         if log.bell.started(log.evening, message):
             yield self.publisher.bell("start", t, "start")
             yield self.catch_up.start_sounded(message.id, message.at)
+            yield from self.catch_up.start_was_late()
             yield from self.commands.rang(message.id)
-            if (pace := begun_late(log.evening, t, CLOCK)) is not None:
-                yield from log.record(pace)
             return
         rang: list[HeadEffect] = []
         if log.bell.ended(log.evening, message) and round_ is not None and round_.bell is not None:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import AllReported
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.facts import RoundClose
+from pi_bunco.game.pace import CLOCK
 from pi_bunco.head import effects as head_effects
-from pi_bunco.head.conductor import CLOCK
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.reasons import JournalBeginsAnew
 from pi_bunco.head.referee import Referee
