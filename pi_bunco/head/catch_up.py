@@ -4,9 +4,10 @@
 entered again behind it, and tables are told how far their streams are taken.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
-from math import inf
+from math import ceil, inf
 from statistics import median_low
 from typing import Any
 
@@ -30,7 +31,7 @@ from pi_bunco.head.reasons import (
     sentence,
 )
 from pi_bunco.log.chain import LogKey, rechained
-from pi_bunco.log.entry import PAGE_NO, Entry
+from pi_bunco.log.entry import MAX_INT, PAGE_NO, Entry
 from pi_bunco.log.recovery import AskReplica, ReadStep, Recovery, ReplicaFinding
 from pi_bunco.log.rewriting import Renaming, written_anew
 from pi_bunco.reason import Reason
@@ -38,6 +39,7 @@ from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import entries_of
+from pi_bunco.wire.offset import TRUSTED_ERROR_MS
 from pi_bunco.wire.topics import Topic
 
 RUNG = "rung"
@@ -133,8 +135,12 @@ class CatchUp:
     def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
         log = self._log
-        effects = self._set_clock_of_note()
+        noted = self.rung.get(log.bell.id(log.evening, "end"), ("", 0.0))
+        effects = self._set_clock_of_bell(*noted)
         self._learn_rounds()
+        if clock := self._set_clock_of_bell(*self._end_of_two_tables(), log.bell_sounded or 0):
+            effects += clock
+            self._learn_rounds()  # by that clock
         self._set_clock(now)
         if log.entries:
             effects += [*log.set_clock(self._options.boot), *self.end_without_reason()]
@@ -336,18 +342,38 @@ class CatchUp:
         log.began_at(began - behind, since + behind)
         return behind
 
-    def _set_clock_of_note(self) -> list[HeadEffect]:
-        """Has the log say that the evening went by the earlier boot that noted the running round's end.
+    def _set_clock_of_bell(self, boot: str, at: float, t: int = 0) -> list[HeadEffect]:
+        """Has the log say that the evening went by the earlier `boot` that rang the running round's end `at`.
 
-        Where it does not, of that clock the note alone is left: it goes from the bell on.
+        Where it does not, of that clock the bell alone is left, which was at `t` or later: it begins
+        behind the log, and so long until the bell that what may be of before is in doubt.
         """
         log, round_ = self._log, self._log.evening.round
-        boot, at = self.rung.get(log.bell.id(log.evening, "end"), ("", 0.0))
         known = boot == self._options.boot or log.t_by(boot, at) is not None
         if not at or known or round_ is None or round_.bell is not None:
             return []
-        log.began_at(at - log.last_t - 1, log.last_t + 1)
+        t = max(t, log.last_t + 2 + int(TRUSTED_ERROR_MS))
+        log.began_at(at - t, max(log.last_t + 1, ceil(t - at)))
         return log.set_clock(boot)
+
+    def _end_of_two_tables(self) -> tuple[str, float]:
+        """The boot whose head rang the end that two tables heard, and when by its clock (ms).
+
+        0 if that is unknown, and where the evening goes by this boot already, which was behind that bell.
+        """
+        log = self._log
+        if log.goes_by(self._options.boot) is not None:
+            return "", 0.0
+        clocks = Counter(
+            one.bell_clock
+            for one in self._births.values()
+            if one.bell_clock and (one.epoch, one.bell) == (log.evening.epoch, log.bell_sounded)
+        )
+        for (boot, began), tables in clocks.items():
+            at = began + (log.bell_sounded or 0)
+            if tables > 1 and 0 < at <= MAX_INT:
+                return boot, at
+        return "", 0.0
 
     def _results(self, results: Iterable[ReadStep], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []

@@ -425,6 +425,57 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_only_its_heads_note_t
     assert [sum(of) for of in points(hall)] == [before[0], before[1] + 1, before[2]]
 
 
+@pytest.mark.parametrize("noted", [False, True], ids=["told by two tables", "noted"])
+def test_what_was_thrown_before_a_bell_is_before_it_though_nothing_is_left_of_the_clock_of_that(
+    hall: Hall, noted: bool
+) -> None:
+    """Trace: a table that was cut off threw, then all others lost their power. The next head's clock went on
+    behind its log, 14 s further back; it rang, and power was gone again before a card had that clock. By the
+    clock before, which was all that the one after it knew, the throw was behind the bell.
+    """
+    before, length, away = sum(points(hall)[2]), len(hall.log), hall.tables[3]
+    hall.cut(away)
+    hall.wait(15_000)
+    away.throw(ONE)
+    hall.wait(5000)
+    for node in (hall.head, hall.tables[1], hall.tables[2]):
+        hall.kill(node)
+    hall.network.retained.clear()
+    hall.boot, hall.auto_confirm = "boot2", 60_000
+    hall.start_head()
+    with pytest.MonkeyPatch.context() as slow:
+        disk = hall.disk
+        slow.setattr(hall, "disk", lambda card, node: None if node is hall.head else disk(card, node))
+        for number in (1, 2):
+            hall.start_table(number)
+        hall.until(lambda: not hall.head.referee.catch_up.pending)
+        hall.wait(3000)
+        hall.tables[1].throw(BUNCO)
+        hall.wait(500)
+        hall.kill(hall.head)
+    if noted:
+        hall.head = HeadNode(hall, hall.auto_confirm)  # the broker is not there
+        hall.head.tick()
+        hall.wait(100)
+        hall.kill(hall.head)
+    hall.network.retained.clear()
+    hall.rung.clear()
+    hall.boot = "boot3"
+    for number in (1, 2):
+        forget(hall.tables[number], length)
+        if noted:
+            hall.kill(hall.tables[number])
+    recovered(hall)
+    hall.wait(1000)
+    hall.heal(away)
+    hall.wait(3000)
+    assert sum(points(hall)[2]) == before + 1
+    away.throw(ONE)
+    hall.wait(500)
+    assert sum(points(hall)[2]) == before + 1
+    assert len(hall.rings) == len(set(hall.rings)) == 2
+
+
 def test_what_a_table_made_behind_a_bell_is_behind_it_by_a_clock_that_began_before_that_too(
     hall: Hall,
 ) -> None:
