@@ -301,8 +301,10 @@ class CatchUp:
         log, round_ = self._log, self._log.evening.round
         if round_ is None or round_.bell is None or log.bell.waiting:
             return []
-        end, sounded = log.bell.id(log.evening, "end"), log.clock_at(round_.bell.t)
-        if sounded and not log.bell.noted.get(end) and not self.rung.get(end, ("", 0.0))[1]:
+        end = log.bell.id(log.evening, "end")
+        at = log.bell.noted.get(end)
+        sounded = (self._options.boot, at) if at else log.clock_at(round_.bell.t)
+        if sounded and not self.rung.get(end, ("", 0.0))[1]:
             self.rung[end] = sounded
             log.bell.noted.setdefault(end, 0.0)
             return [self._kept()]

@@ -558,6 +558,37 @@ def test_a_round_of_which_the_end_has_sounded_is_over_by_another_end_too(hall: H
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
+def test_a_round_of_which_the_end_has_sounded_is_over_though_the_head_that_left_it_loses_its_power(
+    hall: Hall,
+) -> None:
+    """Trace: a head rang, and the host chose an end in which the evening had been closed before; then its
+    power was gone, and with it all that told of the bell. When the evening was open again the round went on,
+    and rang again.
+    """
+    log = hall.head.referee.log
+    told, t = [(one.decoded(), one.origin) for one in log.entries], log.t(hall.clock.now())
+    for number in (2, 3):
+        hall.cut(hall.tables[number])
+    hall.wait(1000)
+    hall.tables[1].throw(BUNCO)
+    hall.wait(500)
+    hall.kill(hall.tables[1])
+    other = [*told, (facts.EveningClose(t), None), (facts.Branch(t, 2), None)]
+    has(hall.tables[2], chain(hall.evening.id, other, hall.key))
+    hall.until(lambda: hall.evening.closed, 5000)
+    hall.wait(500)
+    hall.kill(hall.head)
+    hall.rung.clear()
+    hall.boot, hall.auto_confirm = "boot2", 60_000
+    broker_restarts(hall)
+    recovered(hall)
+    hall.wait(1000)
+    hall.do("evening_reopen")
+    hall.wait(500)
+    assert "bell" in kinds(hall)
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
+
+
 @pytest.mark.parametrize("closed", [True, False])
 def test_a_bell_of_an_end_that_is_left_has_its_time_by_the_clock_of_the_one_that_is_taken(
     hall: Hall, closed: bool
