@@ -6,7 +6,7 @@ entered again behind it, and tables are told how far their streams are taken.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial, reduce
+from functools import reduce
 from math import ceil, inf
 from statistics import median_low
 from typing import Any
@@ -387,9 +387,7 @@ class CatchUp:
                     effects += self._take_over(one, now)
                     effects += self._publisher.entries(one.entries[-1:])
                 case ReplicaFinding(kind="shorter"):
-                    # a clock that began behind where the two ends part began after all of that one
-                    began = self._log.clock_began(one.entries)
-                    effects += self._merged(one.entries, now, partial(_at_most, began))
+                    effects += self._merged(one.entries, now, self._log.timed_behind(one.entries))
                 case ReplicaFinding():
                     effects.append(Warn(sentence(_offer(one).english())))
         return effects
@@ -477,10 +475,6 @@ class CatchUp:
                 self._log.claimed_epoch(birth.epoch or 0)
                 bell_t = self._log.by_its_clocks(birth.bell, birth.bell_clock)
                 self._log.claimed_bell(table, birth.epoch, bell_t)
-
-
-def _at_most(began: int | None, t: int, _table: int) -> int:
-    return t if began is None else min(t, began)
 
 
 def _offer(found: ReplicaFinding) -> Reason:

@@ -322,12 +322,26 @@ class EveningLog:
             effects += self.record(first)
         return effects
 
-    def clock_began(self, other: Sequence[Entry]) -> int | None:
-        """Start of the present clock, if that was behind where the log parts from the `other` end."""
-        ours = [one.decoded() for one in self.entries[other[0].n - 1 :]]
-        clocks = [fact for fact in ours if isinstance(fact, facts.ClockSet)]
-        boots = {fact.boot for one in other if isinstance(fact := one.decoded(), facts.ClockSet)}
-        return clocks[-1].t if clocks and clocks[-1].boot not in boots else None
+    def timed_behind(self, other: Sequence[Entry]) -> TimedByTheLog:
+        """The times of the `other` end by this log: of a boot that has another clock here, by that.
+
+        A clock of another boot that began here behind where the two part began after all of that end.
+        """
+        ours, theirs = (
+            [fact for one in end if isinstance(fact := one.decoded(), facts.ClockSet)]
+            for end in (self.entries[other[0].n - 1 :], other)
+        )
+        clocks = [*self.clocks[: len(self.clocks) - len(ours)][-1:], *theirs]
+        began = inf if not ours or ours[-1].boot in {one.boot for one in theirs} else ours[-1].t
+
+        def timed(t: int, _table: int) -> int:
+            clock = next((one for one in reversed(clocks) if one.t < t), None)
+            if clock and clock.boot and clock.up is not None:
+                by = self.t_by(clock.boot, t - clock.t + clock.up)
+                t = t if by is None else by
+            return int(min(t, began))
+
+        return timed
 
     def merge(
         self,

@@ -708,6 +708,36 @@ def test_what_was_made_behind_the_bell_of_an_end_is_behind_it_though_the_head_di
     assert sum(points(hall)[1]) == before
 
 
+@pytest.mark.parametrize("boot", ["boot1", "boot2"])
+def test_what_a_replica_hands_back_of_the_end_that_was_left_has_its_time_by_the_clock_of_its_boot(
+    hall: Hall, boot: str
+) -> None:
+    """Trace: as before, and the end with the bell has the evening closed. The throw waited for its reopening
+    at its time by the clock that had gone forward; then a replica handed it back, at the time before that.
+    """
+    hall.wait(2000)
+    before, other = sum(points(hall)[1]), [(one.decoded(), one.origin) for one in hall.log]
+    t = hall.head.referee.log.t(hall.clock.now()) + 12_000
+    rang = facts.Roll(t, 1, BUNCO, source="dice", epoch=1), Origin(1, "x", 1)
+    other += [(facts.ClockSet(t, "boot0", 1), None), rang]
+    other += [(facts.BellRang(t, 1), None), (facts.EveningClose(t + 10), None)]
+    for node in (hall.tables[3], hall.head):
+        hall.kill(node)
+    hall.boot, hall.auto_confirm = boot, 60_000
+    recovered(hall)
+    hall.wait(1500)
+    hall.tables[2].throw(ONE)
+    hall.wait(500)
+    hall.kill(hall.tables[2])
+    has(hall.start_table(3), chain(hall.evening.id, other, hall.key))
+    hall.until(lambda: hall.evening.closed, 5000)
+    hall.wait(3000)
+    hall.do("evening_reopen")
+    hall.wait(1000)
+    assert kinds(hall)[len(other) :].count("roll") == 1
+    assert sum(points(hall)[1]) == before
+
+
 def has(table: TableNode, entries: list[Entry]) -> None:
     """The table's replica has this end of the log too."""
     assert table.replica is not None
