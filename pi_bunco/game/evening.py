@@ -38,7 +38,7 @@ class Evening:
         self.closed = False
         self._totals: dict[int, dict[int, Card]] = {}
         """The cards of the finished rounds from the one of this index on, once somebody has asked."""
-        self._abandoned: Round | None = None
+        self.abandoned: Round | None = None
         """The round that was running when the evening was closed; it goes on if the evening does."""
         self.tournament: Tournament | None = None
         """The tournament as it stands, if the evening is one."""
@@ -212,7 +212,7 @@ class Evening:
         """The holder of a thing that is handed on; None while nobody has got it."""
         if thing not in self.things:
             return None
-        last = self.round or self._abandoned
+        last = self.round or self.abandoned
         rounds = [*self.rounds, last] if last else self.rounds
         cards = (round_.handed(thing) for round_ in reversed(rounds))
         handed = next((self.people.holders[card] for card in cards if card is not None), None)
@@ -266,14 +266,14 @@ class Evening:
     def close(self, _fact: facts.EveningClose) -> None:
         """The evening is over; its round is kept."""
         self.closed = True
-        self._abandoned, self.round = self.round, None
+        self.abandoned, self.round = self.round, None
 
     def reopen(self, fact: facts.EveningReopen) -> Reason | None:
         """The evening goes on where it was when it was closed."""
         if not self.closed:
             return reasons.EveningNotClosed()
         self.closed, self.phase_t = False, fact.t
-        self.round, self._abandoned = self._abandoned, None
+        self.round, self.abandoned = self.abandoned, None
         return None
 
     def pay(self, fact: facts.StakePaid) -> Reason | None:

@@ -135,8 +135,7 @@ class CatchUp:
     def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
         log = self._log
-        noted = self.rung.get(log.bell.id(log.evening, "end"), ("", 0.0))
-        effects = self._set_clock_of_bell(*noted)
+        effects = self._set_clock_of_bell(*self._noted_end)
         self._learn_rounds()
         if clock := self._set_clock_of_bell(*self._end_of_two_tables(), log.bell_sounded or 0):
             effects += clock
@@ -310,6 +309,11 @@ class CatchUp:
             return [self._kept()]
         return []
 
+    @property
+    def _noted_end(self) -> tuple[str, float]:
+        """The boot that noted the running round's end, and when that was by its clock (ms), 0 if none did."""
+        return self.rung.get(self._log.bell.id(self._log.evening, "end"), ("", 0.0))
+
     def _rung_t(self, id: str) -> int | None:
         """The time of a kept signal (ms of the evening clock); None if that or its clock is not known."""
         boot, at = self.rung.get(id, ("", 0.0))
@@ -350,7 +354,7 @@ class CatchUp:
         Where it does not, of that clock the bell alone is left, which was at `t` or later: it begins
         behind the log, and so long until the bell that what may be of before is in doubt.
         """
-        log, round_ = self._log, self._log.evening.round
+        log, round_ = self._log, self._log.evening.round or self._log.evening.abandoned
         known = boot == self._options.boot or log.t_by(boot, at) is not None
         if not at or known or round_ is None or round_.bell is not None:
             return []
@@ -407,11 +411,17 @@ class CatchUp:
         log, began, since = self._log, self._log.began, self._log.since
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
         kept, going = self._note_end(), log.goes_by(self._options.boot) is not None
+        left = {rang: self._rung_t(id) for id, rang in self.rung.items()} if same else {}
         before = log.entries[: found.start - 1] if same else []
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
         self._unanswered.update(self._births)  # this log may lack what they were told that a head has
+        rang_t = left.get(self._noted_end)
+        early = (
+            self.pending and rang_t is None
+        )  # what this end lacks of the journal was made before that bell
+        noted = [] if early else self._set_clock_of_bell(*self._noted_end, rang_t or 0)
         behind = self._set_clock(now, began, since) if same else self._set_clock(now)
         who = replica(found.replica).english().capitalize()
         text = (
@@ -435,7 +445,7 @@ class CatchUp:
         bell = [] if self.pending else log.bell_rang(now)
         clock = log.set_clock(self._options.boot) if same and going else []
         over = [] if self.pending else self.end_without_reason()
-        return [Warn(text), *kept, taken, *merged, *bell, *clock, *over]
+        return [Warn(text), *kept, taken, *noted, *merged, *bell, *clock, *over]
 
     def _merged(self, entries: Sequence[Entry], now: float, timed: TimedByTheLog) -> list[HeadEffect]:
         """Enters the tables' facts among the entries that the log lacks, `timed` by its clock.

@@ -620,6 +620,37 @@ def test_a_bell_of_an_end_that_is_left_has_its_time_by_the_clock_of_the_one_that
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
+def test_a_bell_by_a_clock_that_only_the_end_has_that_is_left_ends_its_round_behind_a_reopening(
+    hall: Hall,
+) -> None:
+    """Trace: the head's machine booted again and rang; its log was left for one in which the evening had been
+    closed before that. No clock of this told when the bell was, and when the evening was open again the round
+    went on.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start = len(told) + 1
+    told.append((facts.EveningClose(log.t(hall.clock.now())), None))
+    for boot in ("boot2", "boot3"):
+        catch_up._options = replace(catch_up._options, boot=boot)
+        log.began_at(log.began, log.t(hall.clock.now()))
+        hall.wait(500)
+        if boot == "boot2":
+            for number in (2, 3):
+                hall.cut(hall.tables[number])
+            hall.tables[1].throw(BUNCO)
+            hall.wait(500)
+    rang = next(one.decoded().t for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    log.bell.noted.clear()
+    find(hall, ReplicaFinding(2, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    hall.wait(500)
+    hall.do("evening_reopen")
+    hall.wait(500)
+    (bell,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    assert bell.t == pytest.approx(rang, abs=1)
+    assert len(hall.rings) == len(set(hall.rings)) == 2
+
+
 @pytest.mark.parametrize("ends", ["earlier", "not at all"])
 def test_what_was_made_behind_a_bell_stands_behind_it_by_another_end_too(tmp_path: Path, ends: str) -> None:
     """Trace: a head rang, and its host chose an end in which an earlier throw ended the round, or none did:

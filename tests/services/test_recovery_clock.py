@@ -8,6 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
+from pi_bunco.log.journal import SCHEMA
+from pi_bunco.runtime.store import connect
 from pi_bunco.table import effects
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -389,11 +391,14 @@ def test_what_was_thrown_behind_a_bell_of_this_boot_is_behind_it_though_no_log_h
     assert [sum(of) for of in points(hall)] == [before[0], before[1] + 1, before[2]]
 
 
+@pytest.mark.parametrize("late", [False, True])
 def test_what_was_thrown_behind_a_bell_is_behind_it_though_only_its_heads_note_tells_of_the_clock(
-    hall: Hall,
+    hall: Hall, late: bool
 ) -> None:
     """Trace: the head's machine boots, and its head rings and is killed before a card has by which clock; the
     next one reads the log when its machine loses its power. By no clock of the log was there any bell.
+
+    Nor by that of a table that comes `late`, who alone has the round.
     """
     hall.kill(hall.head)
     before, length = [sum(of) for of in points(hall)], len(hall.log)
@@ -418,10 +423,22 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_only_its_heads_note_t
     hall.boot = "boot1"
     for table in list(hall.tables.values()):
         forget(table, length)
+    if late:
+        hall.kill(hall.tables[3])
+        for number in (1, 2):
+            forget(hall.tables[number], 2)
+        connection = connect(hall.folder / "journal.db", SCHEMA)
+        connection.execute("DELETE FROM facts WHERE n > 2")
+        connection.close()
     hall.rung.clear()
     hall.boot = "boot3"
     recovered(hall)
     hall.wait(500)
+    if late:
+        assert hall.evening.round is None
+        hall.boot = "boot1"
+        hall.start_table(3)
+        hall.wait(1000)
     assert [sum(of) for of in points(hall)] == [before[0], before[1] + 1, before[2]]
 
 
