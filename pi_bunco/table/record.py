@@ -57,7 +57,7 @@ class Rounds:
 
     def take_up(self, evening: str, epoch: int, kept: Any) -> None:
         """Goes on with the round that an earlier start of the service stored, and `plain` of it."""
-        self.evening, self.epoch = evening, epoch
+        self.evening, self.epoch, self.before = evening, epoch, epoch
         match kept:
             case {"evening": str(of), "opened": dict(opened)} if of == evening:
                 self._opened = {
@@ -107,18 +107,24 @@ class Rounds:
         measured = clock(now)
         return measured is not None and self._ends_t - measured[0] <= LAST_SECONDS_MS
 
-    def of(self, at: float, t: int | None) -> int | None:
-        """The round in which happened what happened `at`, at `t` of the evening clock if that is measured.
+    def of(self, at: float, clock: tuple[int, float] | None) -> int | None:
+        """The round in which happened what happened `at`, given the evening `clock` then, if it is measured.
 
-        None where only a measured clock can tell.
+        None where only a measured clock can tell, or a surer one.
         """
-        measured = t is not None and bool(self._opened)
+        measured = clock is not None and bool(self._opened)
         if at >= self.since or (self._from_disk and not measured):
             return self.epoch
+        if clock is None or (self.epoch not in self._opened and not self._from_disk):
+            return None
+        t, err = clock
         if t == 0:  # nobody throws when the evening is opened: it was before that
             return 0
-        if t is None or (self.epoch not in self._opened and not self._from_disk):
-            return None
+        latest = self._begun(t)
+        return latest if self._begun(t - err) == latest else None
+
+    def _begun(self, t: float) -> int:
+        """The last of these rounds that was opened at `t` of the evening clock."""
         begun = [epoch for epoch, opened_t in self._opened.items() if opened_t <= t]
         return min(max(begun, default=max(min(self._opened) - 1, 0)), self.epoch)
 
@@ -169,8 +175,7 @@ class UndecidedThrows:
 
     def earlier(self, at: float) -> int | None:
         """The round of what was made `at`, if that is one before the running one."""
-        t = self._uplink.evening_clock(at)
-        epoch = self._rounds.of(at, t[0] if t else None)
+        epoch = self._rounds.of(at, self._uplink.evening_clock(at))
         return epoch if epoch is not None and 0 < epoch < self._rounds.epoch else None
 
     def __contains__(self, throw: Throw) -> bool:
@@ -196,8 +201,7 @@ class UndecidedThrows:
             return None if throw.settled < rounds.since else 0
         if not (rounds.head_told or given_up or throw.settled >= rounds.since):
             return None  # only a head tells which round was the last
-        t = self._uplink.evening_clock(throw.settled)
-        epoch = rounds.of(throw.settled, t[0] if t else None)
+        epoch = rounds.of(throw.settled, self._uplink.evening_clock(throw.settled))
         if epoch is None:
             return rounds.before if given_up else None
         if epoch < rounds.epoch or self._prediction.plays:

@@ -399,6 +399,31 @@ def test_a_kept_throw_of_a_round_of_which_the_card_lost_the_news_waits_for_the_h
     assert bench.facts() == [("roll", 2, 1)]
 
 
+@pytest.mark.parametrize(("after_ms", "told"), [(None, 1), (300, 1), (2300, 2)])
+def test_a_kept_throw_that_may_be_of_two_rounds_by_its_time_waits_for_a_surer_one(
+    bench: Bench, after_ms: int | None, told: int
+) -> None:
+    """Trace: a table lost its power, and its box kept a throw; the next round was opened, and then the head
+    lost its power, by whose clock it had gone. The throw was as late as the start of the next clock, which
+    began further back.
+
+    What must hold: a throw of an ended round is none of the next one, whoever compares the clocks later.
+    """
+    thrown, opened = bench.now + (after_ms or 300), bench.now + 1000
+    bench.kill(5000)
+    bench.before, bench.since = (ClockBefore("h1", 0, 0),), round(opened + bench.AHEAD + 2000)
+    bench.head_boot, bench.session, bench.began = "h2", "head2", 2000
+    bench.connect()
+    bench.open(round(opened + bench.AHEAD))
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.run(500)
+    assert not rolls(bench)
+    if after_ms:
+        bench.links = (BootOffset("h1", "h2", 0, 1, thrown),)
+    bench.run(4500)
+    assert {(one.epoch, one.guessed) for one in rolls(bench)} == {(told, True)}
+
+
 def test_a_kept_throw_of_a_table_whose_card_lost_the_evening_is_of_the_round_that_the_broker_kept(
     tmp_path: Path,
 ) -> None:
