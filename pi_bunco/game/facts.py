@@ -92,6 +92,7 @@ class Roll(Fact, frozen=True, gc=False, tag="roll"):
     `face` belongs to a `mini` by hand: what its three dice show; `called` is a roll that was called out.
     Between rounds it is for the tie of number `tie`, or without one for what its table waits for.
     What a table made surely `while_closed`, while the evening was, changes nothing, wherever it stands.
+    Where it `guessed` the round, it made it at most so many ms before `t`.
     """
 
     table: TableNumber
@@ -104,6 +105,7 @@ class Roll(Fact, frozen=True, gc=False, tag="roll"):
     tie: TieNumber | None = None
     called: bool | None = None
     while_closed: bool | None = None
+    guessed: Millis | None = None
 
 
 class Undo(Fact, frozen=True, gc=False, tag="undo"):

@@ -264,9 +264,13 @@ class EveningLog:
         """True if the throw that the table's box calls `mark` is in the log."""
         return mark is not None and mark in self._marks.get(table, ())
 
-    def behind_one_of_the_round(self, table: int, mark: ThrowId | None) -> bool:
-        """True if its box or phone numbered it behind one that the log has of the last round."""
-        return mark is not None and self._first_marks.get((table, mark[0]), inf) < mark[1]
+    def of_the_last_round(self, table: int, mark: ThrowId | None, since: float) -> bool:
+        """True for what was made `since` then (ms), so surely behind the opening of the last round.
+
+        Or if its box or phone numbered it behind one that the log has of that.
+        """
+        behind = mark is not None and self._first_marks.get((table, mark[0]), inf) < mark[1]
+        return behind or since > (self.opened_t or 0)
 
     def take(self, fact: facts.Fact, origin: Origin, received: bool = False) -> list[HeadEffect]:
         """A table's fact, entered whether it counts or not; the bell of one that was `received` has rung.
@@ -369,6 +373,7 @@ class EveningLog:
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
             unsure, fact = fact.t in starts, replace(fact, t=timed(fact.t, one.origin.table))
+            fact = self._of_its_round(fact, one.origin)
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
             if unsure and reopened is not None:
                 fact, reopened = replace(fact, t=reopened), None
@@ -387,6 +392,14 @@ class EveningLog:
                 rang_t = timed(one.rang_t, one.origin.table)
             effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
+
+    def _of_its_round(self, fact: facts.Fact, origin: Origin) -> facts.Fact:
+        """The fact, of the last round where its table guessed an earlier one and it was made in that."""
+        last = self.evening.epoch
+        if not isinstance(fact, facts.Roll) or fact.guessed is None or (fact.epoch or 0) >= last:
+            return fact
+        known = self.of_the_last_round(origin.table, origin.mark, fact.t - fact.guessed)
+        return replace(fact, epoch=last) if known else fact
 
     def close_at(self, t: int) -> list[HeadEffect]:
         """Closes the running round, of which the end sounded at `t` for a reason that is not in the log."""

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from math import inf
+from math import ceil, inf
 from sys import intern
 
 from msgspec.structs import replace
@@ -336,20 +336,14 @@ class Intake:
             return [self.ack(table, envelope.evening, envelope.stream)]
         return [_aside(table, envelope)]
 
-    def _of_the_last(self, table: int, envelope: Envelope) -> bool:
-        """True if the fact was surely made behind the opening of the last round."""
-        log = self._log
-        return _surely_behind(envelope, log.opened_t or 0) or log.behind_one_of_the_round(
-            table, envelope.mark
-        )
-
     def _fact(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """Takes a fact whose turn it is; sets aside a throw that the log has, and what is no fact."""
         log = self._log
         if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):
             return [_aside(table, envelope)]
         last = log.evening.epoch
-        if envelope.guessed and envelope.epoch < last and self._of_the_last(table, envelope):
+        since = _since(envelope)
+        if envelope.guessed and envelope.epoch < last and log.of_the_last_round(table, envelope.mark, since):
             envelope = replace(envelope, epoch=last, bell=None)  # the bell was of the round that it guessed
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
@@ -368,6 +362,8 @@ class Intake:
                 fact = replace(fact, bell=seen and min(seen, log.t(now)))
             if self._while_closed(envelope, t, now):
                 fact = replace(fact, while_closed=True)
+            if envelope.guessed and isinstance(fact, facts.Roll):
+                fact = replace(fact, guessed=ceil(max(t - max(since, 0.0), 0)))
             origin, rung = _origin(table, envelope), envelope.received and not log.knows_bell
             effects = log.take(fact, origin, rung)
             self._entered(origin, fact)
@@ -390,7 +386,12 @@ def positions(entries: Iterable[Entry]) -> dict[tuple[int, str], int]:
 
 def _surely_behind(envelope: Envelope, t: float) -> bool:
     """True if the fact was surely made behind `t`, by its own time."""
-    return envelope.t is not None and envelope.err is not None and envelope.t - envelope.err > t
+    return _since(envelope) > t
+
+
+def _since(envelope: Envelope) -> float:
+    """The earliest time (ms) at which the fact may have been made."""
+    return -inf if envelope.t is None or envelope.err is None else envelope.t - envelope.err
 
 
 def _aside(table: int, envelope: Envelope | FactPlace) -> SetAside:

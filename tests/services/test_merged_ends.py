@@ -480,6 +480,37 @@ def test_what_was_made_behind_the_start_of_a_clock_that_only_the_other_end_has_w
     assert (roll.t, sum(points(hall)[1])) == (min(t, rang + heard), before + counts)
 
 
+@pytest.mark.parametrize("guessed", [True, False])
+@pytest.mark.parametrize(
+    ("err", "mark", "counts"),
+    [(10.0, None, True), (9e3, None, False), (9e3, ("box", 8), True), (9e3, ("box", 6), False)],
+    ids=["surely", "perhaps", "numbered behind", "numbered before"],
+)
+def test_what_a_table_guessed_for_a_head_that_lacked_a_round_is_of_that_if_made_in_it(
+    hall: Hall, guessed: bool, err: float, mark: tuple[str, int] | None, counts: bool
+) -> None:
+    """Trace: cards of the head and of table 2 lost the opening of a round. The head took what the table's box
+    had kept, as of the round before, then the end that has the round: it was none of that.
+    """
+    log = hall.head.referee.log
+    t = log.t(hall.clock.now())
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start, sure = len(told) + 1, facts.Roll(t + 30, 2, ONE, source="dice", epoch=2)
+    told += [
+        (facts.RoundCancel(t + 10, 1), None),
+        (facts.RoundOpen(t + 20, epoch=2), None),
+        (sure, Origin(2, "sure", 1, ("box", 7))),
+    ]
+    hall.wait(500)
+    fact, made = Rolled(ONE, source="dice"), t + 200
+    one = Envelope(1, log.evening.id, "x", 1, 1, 1, made, err, made, "b", fact, mark=mark, guessed=guessed)
+    hall.says(2, "fact", one)
+    hall.wait(200)
+    assert kinds(hall)[start - 1 :] == ["roll"]
+    find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    assert points(hall)[1] == [1 + (guessed and counts), 0]
+
+
 @pytest.mark.parametrize("ahead", [3000, -1])
 def test_a_throw_by_a_clock_that_was_left_comes_again_by_the_one_that_goes_now(
     hall: Hall, ahead: int
