@@ -174,9 +174,10 @@ class UndecidedThrows:
         self._waiting.append((throw, now))
 
     def earlier(self, at: float) -> int | None:
-        """The round of what was made `at`, if that is one before the running one."""
+        """The round of what was made `at`, if that is one before the running one, or nothing tells which."""
         epoch = self._rounds.of(at, self._uplink.evening_clock(at))
-        return epoch if epoch is not None and 0 < epoch < self._rounds.epoch else None
+        epoch = self._rounds.before if epoch is None else epoch
+        return epoch if 0 < epoch < self._rounds.epoch else None
 
     def __contains__(self, throw: Throw) -> bool:
         return throw.mark is not None and any(throw.mark == one.mark for one, _ in self._waiting)
