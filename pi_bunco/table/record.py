@@ -4,6 +4,7 @@ Each is put into its outbox, applied to its prediction, and saved or not yet.
 """
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 from msgspec.structs import replace
@@ -281,8 +282,8 @@ class FactRecord:
         if bell_t is None or err is None:
             return None
         bell_boot, over = self._outbox.kept["bell_known"][3:5]
-        behind = at - err >= over if boot == bell_boot else boot == self._options.boot
-        return min(bell_t + 1, LATEST_MS) if behind else None
+        over = over if boot == bell_boot else 0 if boot == self._options.boot else inf
+        return min(bell_t + 1, LATEST_MS) if at - err >= over else None
 
     def _behind_bell(self, one: messages.Envelope) -> messages.Envelope:
         """The fact, with a least time if it was made behind the bell of its round before that was known."""

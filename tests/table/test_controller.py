@@ -365,6 +365,29 @@ def test_a_throw_of_before_the_tables_boot_counts_for_when_it_was_made(tmp_path:
     assert {(one.t, one.up) for one in rolls(bench)} == {(47_000, -3000)}
 
 
+@pytest.mark.parametrize("made", [500, 2500])
+def test_a_throw_of_before_the_boot_is_not_behind_every_bell_that_an_earlier_boot_heard(
+    bench: Bench, made: int
+) -> None:
+    """Trace: a box could not be reached as its table heard the bell and lost its power: what it had kept from
+    before the bell was sent as made behind that.
+    """
+    opened = bench.now
+    bench.run(1000)
+    bell_t = round(bench.now + bench.AHEAD)
+    bench.bell(bell_t)
+    bench.run(4000)
+    bench.save()
+    bench.kill()
+    off, bench.now = bench.now - 100, 100  # its clock begins anew
+    bench.AHEAD += off
+    bench.connect()
+    bench.view()
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=opened + made - off)
+    bench.run(600)
+    assert {one.t for one in rolls(bench)} == {bell_t - 1000 + made}
+
+
 def test_a_throw_between_rounds_is_not_told_to_the_host(bench: Bench) -> None:
     bench.close()
     bench.throw(ONE)
