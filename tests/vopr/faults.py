@@ -35,7 +35,7 @@ class KindOfFault:
     do: Callable[["Hall", str, float], bool]
 
 
-PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "sleep", "card full"}
+PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "sleep", "card full", "box"}
 """Kinds that are over after `amount` ms, however few."""
 
 
@@ -270,6 +270,16 @@ def _key(hall: "Hall", _who: str, _amount: float) -> bool:
     return True
 
 
+def _box(hall: "Hall", who: str, amount: float) -> bool:
+    people = hall.people[int(who.removeprefix("table"))]
+    if not people.box.keeps or people.box.out_of_reach:
+        return False
+    people.box.out_of_reach = True
+
+    hall.clockwork.later(amount, people.reach_box)
+    return True
+
+
 def _undo(hall: "Hall", who: str, _amount: float) -> bool:
     return hall.host.undoes(int(who.removeprefix("table")))
 
@@ -328,5 +338,8 @@ KINDS: Final = {
     ),
     "bell": KindOfFault(0, "head", (1, 2), "{who} and table1 are to be killed at the end bell", _at_the_bell),
     "key": KindOfFault(0, "head", (1, 2), "the log key of {who} is spoiled", _key),
+    "box": KindOfFault(
+        0, "table", (500, 15_000), "the dice box of {who} is out of reach for {amount:.0f} ms", _box
+    ),
     "undo": KindOfFault(0, "table", (1, 2), "the host takes back a roll of {who}", _undo),
 }

@@ -204,6 +204,7 @@ class Hall:
         free = (
             max(since["head"], since["table1"]) <= now
             and self.network.alive
+            and not self.people[1].box.out_of_reach
             and not self._reads()
             and not self._lacks_the_round()
             and not self._compares()

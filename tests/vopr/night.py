@@ -166,7 +166,7 @@ def _waits_for_the_next_round(hall: Hall, table: TableProcess) -> bool:
 
 
 def heal(hall: Hall) -> None:
-    """Machines are on, links free, cards well, processes started."""
+    """Machines are on, links free, cards well, boxes in reach, processes started."""
     hall.network.restart()
     for card in hall.cards_of.values():
         card.full, card.write_ms, card.honesty = False, (3.0, 12.0), "honest"
@@ -177,6 +177,9 @@ def heal(hall: Hall) -> None:
         link.latency = link.usual
         if silent:  # what is on its way would come out as late as ever
             hall.network.cut(link)
+    for people in hall.people.values():
+        if people.box.out_of_reach:
+            people.reach_box()
     for service in hall.services.values():
         service.dies_in = None
         if not service.machine.on:

@@ -30,6 +30,8 @@ class DiceBox:
 
     def __init__(self, table: "TableProcess", keeps: bool) -> None:
         self.keeps = keeps
+        self.out_of_reach = False
+        """Its table runs and does not hear it."""
         self._table = table
         self._kept: dict[ThrowMark, tuple[TrueThrow, float]] = {}
         self._number = 0
@@ -48,10 +50,13 @@ class DiceBox:
         return self._kept.pop(ThrowMark(*mark), (None, 0.0))[0]
 
     def again(self) -> list[tuple[TrueThrow, Throw | None]]:
-        """The service has started: all that is kept is said again."""
-        for throw, _ in self._kept.values():
-            throw.heard = 0  # the process that heard of the end may not have stored that it did
+        """All that is kept is said again."""
         return [(throw, self._said(throw, tumbled, mark)) for mark, (throw, tumbled) in self._kept.items()]
+
+    def unheard(self) -> None:
+        """The process that heard of the end is gone, and may not have stored that it did."""
+        for throw, _ in self._kept.values():
+            throw.heard = 0
 
     def excuse(self, why: str) -> None:
         """All that is kept may be judged either way."""
@@ -64,7 +69,7 @@ class DiceBox:
 
     def _said(self, throw: TrueThrow, tumbled: float, mark: ThrowMark | None) -> Throw | None:
         table = self._table
-        if not table.running:
+        if not table.running or self.out_of_reach:
             return None
         up = table.machine.up
         table.hall.made(throw, table, up(throw.at), mark)
@@ -90,10 +95,21 @@ class TablePeople:
         start = self.table.starts
 
         def again() -> None:
-            for throw, report in self.box.again() if self.table.starts == start else ():
-                self._tell(throw, report)
+            if self.table.starts == start:
+                self.box.unheard()
+                self.hear_box()
 
         self.hall.clockwork.later(30.0, again)
+
+    def reach_box(self) -> None:
+        """The box is there, and says again what it has."""
+        self.box.out_of_reach = False
+        self.hear_box()
+
+    def hear_box(self) -> None:
+        """The box is read once more."""
+        for throw, report in self.box.again():
+            self._tell(throw, report)
 
     def stops(self) -> None:
         """The service is gone: what it had not saved it will never save."""

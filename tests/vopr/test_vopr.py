@@ -190,7 +190,15 @@ def test_in_nights_by_the_clock_nothing_is_found_and_rounds_are_played() -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "more", [": bell", ": asked, power, card lies", " in the dark", ": undo", ": key, power, card lies"]
+    "more",
+    [
+        ": bell",
+        ": asked, power, card lies",
+        " in the dark",
+        ": undo",
+        ": key, power, card lies",
+        ": box, power",
+    ],
 )
 def test_in_nights_of_what_is_rare_nothing_is_found(more: str) -> None:
     assert not [found for n in range(1, 4) for found in unlike_known(play(f"{n}{more}"))]
