@@ -341,9 +341,11 @@ class CatchUp:
             return 0
         present = [(t, came) for clock, t, came in self._clocks.values() if clock == log.clock]
         times = [t + now - came for t, came in present if t <= last + FAR_AHEAD_MS]
-        if len(times) == 1:  # one voice is no median: alone it is worth no more than log and uptime
-            times.append(last + now)
+        supported = last + now  # one voice is no median: alone it is worth no more than log and uptime
+        if len(times) == 1:
+            times.append(supported)
         most = median_low(times) if times else 0
+        last = max([last, *(t for t in log.heard_t.values() if t <= supported)])
         behind = int(max(last + 1 - since, most - (now - began), 1)) if log.entries else 0
         log.began_at(began - behind, since + behind)
         return behind

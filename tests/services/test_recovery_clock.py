@@ -15,7 +15,7 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import LogExchange
 from services.hall import BUNCO, ONE, Hall, HeadNode
-from services.in_a_round import broker_restarts, forget, in_a_round, points, recovered
+from services.in_a_round import broker_restarts, forget, forget_signals, in_a_round, points, recovered
 
 __all__ = ["in_a_round"]
 
@@ -490,6 +490,37 @@ def test_what_was_thrown_before_a_bell_is_before_it_though_nothing_is_left_of_th
     away.throw(ONE)
     hall.wait(500)
     assert sum(points(hall)[2]) == before + 1
+    assert len(hall.rings) == len(set(hall.rings)) == 2
+
+
+def test_what_was_thrown_behind_a_bell_is_behind_it_though_one_table_alone_tells_of_that(hall: Hall) -> None:
+    """Trace: the card of head and head table had lied and lost the bell; another table, which was cut off,
+    threw on. The next clock began before that bell, and all that was made behind its start stood with it.
+    """
+    before, length, away = sum(points(hall)[2]), len(hall.log), hall.tables[3]
+    for number in (2, 3):
+        hall.cut(hall.tables[number])
+    hall.wait(1000)
+    hall.tables[1].throw(BUNCO)
+    hall.wait(1000)
+    (rang,) = (fact.t for one in hall.log if isinstance(fact := one.decoded(), facts.BellRang))
+    away.throw(ONE)
+    hall.wait(500)
+    hall.kill(hall.head)
+    connection = connect(hall.folder / "journal.db", SCHEMA)
+    connection.execute("DELETE FROM facts WHERE n > ?", (length,))
+    connection.close()
+    forget_signals(hall)
+    hall.network.retained.clear()
+    hall.boot, hall.auto_confirm = "boot2", 60_000
+    forget(hall.tables[1], length)
+    recovered(hall)
+    hall.wait(1000)
+    hall.heal(away)
+    hall.wait(3000)
+    assert sum(points(hall)[2]) == before
+    bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
+    assert bells == [rang]
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
