@@ -28,7 +28,8 @@ MAX_CLOCK_QUESTIONS = 20
 TIMED_WITHIN_MS = 8000.0
 """Milliseconds that facts wait for the clock of a head: a link that brings no answer is broken by then."""
 COMPARED_WITHIN_MS = 1500.0
-"""Milliseconds that facts of an unsure time wait for the word of tables that compared more clocks."""
+"""Milliseconds until a head has the word of tables that compared more clocks: facts of an unsure time wait
+for what it answers then."""
 _CLOCKS = "clocks"
 _HEAD_AT = "head_at"
 
@@ -64,9 +65,10 @@ class Uplink:
         The broker confirms a message also where there is none; one that reads its log answers no question.
         """
         waited = now - self._eager_from
-        if not self.linked or self._head_absent or (self._unsure and waited < COMPARED_WITHIN_MS):
+        if not self.linked or self._head_absent:
             return False
-        timed = self._clocks.sure(self._evening, self._head_boot, now, answered=self._often_until < inf)
+        sure = self._clocks.sure(self._evening, self._head_boot, now, answered=self._often_until < inf)
+        timed = sure and not self._unsure
         return timed or waited >= TIMED_WITHIN_MS
 
     def connected(self, link: Connected, now: float) -> None:
@@ -149,7 +151,8 @@ class Uplink:
         if clock not in (None, self._clocks.last(reply.evening)):
             self._outbox.reconnected()  # a head takes nothing by another clock than its own
         ended = [one for one in self._outbox.uncommitted() if one.epoch != running]
-        self._unsure = any(self._is_unsure(one) for one in ended)
+        early = reply.t0 - self._eager_from < COMPARED_WITHIN_MS
+        self._unsure = early and any(self._is_unsure(one) for one in ended)
         return news
 
     def _take(self, reply: messages.ClockReply, now: float) -> bool:

@@ -98,10 +98,13 @@ def test_a_table_says_its_birth_until_it_knows_who_the_head_is_that_answers(benc
     assert not bench.births()
 
 
-@pytest.mark.parametrize("killed", [False, True])
-def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench, killed: bool) -> None:
+@pytest.mark.parametrize(("killed", "silent_ms"), [(False, 0), (True, 0), (False, 4000)])
+def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(
+    bench: Bench, killed: bool, silent_ms: int
+) -> None:
     """Trace: a roll after the bell counted, for it went to the third head before the word of a table that had
-    met the second one too; or before any answer, by a clock that an earlier start had kept.
+    met the second one too; or before any answer, by a clock that an earlier start had kept; or 1.5 s after
+    its table was back, to a head that nobody heard since its first answer.
     """
     bench.run(1000)
     bench.disconnect()
@@ -119,6 +122,9 @@ def test_a_fact_of_an_unsure_time_waits_for_who_compared_the_clocks(bench: Bench
         bench.kill(boot=False)
         bench.connect(clock=False)
         bench.view("after_bell")
+    bench.clock_answers = not silent_ms
+    bench.run(silent_ms)
+    bench.clock_answers = True
     assert not rolls(bench)
     bench.links = (BootOffset("h1", "h2", 0, 1, made), BootOffset("h2", "h3", 0, 1, made))
     bench.run(1000)

@@ -273,7 +273,7 @@ class Hall:
         return since is not None and head.machine.up() - since < HEAD_START_MS
 
     def _compares(self) -> bool:
-        """The head table's facts wait for clocks that others compared: 1.5 s behind a change, at most."""
+        """The head table's facts wait for what is answered 1.5 s behind a change: others compared clocks."""
         table = self.tables[1]
         return (
             table.running
