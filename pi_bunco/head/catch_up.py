@@ -420,9 +420,8 @@ class CatchUp:
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
         self._unanswered.update(self._births)  # this log may lack what they were told that a head has
         rang_t = left.get(self._noted_end)
-        early = (
-            self.pending and rang_t is None
-        )  # what this end lacks of the journal was made before that bell
+        # While the end is sought, what this one lacks of the journal was made before a bell without a time.
+        early = self.pending and rang_t is None
         noted = [] if early else self._set_clock_of_bell(*self._noted_end, rang_t or 0)
         behind = self._set_clock(now, began, since) if same else self._set_clock(now)
         who = replica(found.replica).english().capitalize()
