@@ -191,13 +191,21 @@ class UndecidedThrows:
         while self._waiting:
             throw, came = self._waiting[0]
             waits_since = max(came, self._rounds.since)  # what tells its round comes behind the round's news
-            epoch = self._epoch(throw, now - waits_since >= DECIDE_WITHIN_MS)
+            given_up = now - waits_since >= DECIDE_WITHIN_MS
+            epoch = self._epoch(throw, given_up, now)
             if epoch is None:
                 return
             del self._waiting[0]
             yield throw, epoch, came - throw.settled > DICE_REPORT_WITHIN_MS
 
-    def _epoch(self, throw: Throw, given_up: bool) -> int | None:
+    def is_unsure(self, throw: Throw) -> bool:
+        """Its time is measured and leaves open in which round it was made."""
+        clock = self._uplink.evening_clock(throw.settled)
+        if clock is None or self._rounds.of(throw.settled, clock) is not None:
+            return False
+        return self._rounds.of(throw.settled, (clock[0], 0.0)) is not None
+
+    def _epoch(self, throw: Throw, given_up: bool, now: float) -> int | None:
         rounds = self._rounds
         if self._prediction.view is None:  # the head knows of what a box has kept since before the start
             return None if throw.settled < rounds.since else 0
@@ -205,6 +213,7 @@ class UndecidedThrows:
             return None  # only a head tells which round was the last
         epoch = rounds.of(throw.settled, self._uplink.evening_clock(throw.settled))
         if epoch is None:
+            given_up = given_up or (self._uplink.compared(now) and self.is_unsure(throw))
             return rounds.before if given_up else None
         if epoch < rounds.epoch or self._prediction.plays:
             return epoch

@@ -71,6 +71,10 @@ class Uplink:
         timed = sure and not self._unsure
         return timed or waited >= TIMED_WITHIN_MS
 
+    def compared(self, now: float) -> bool:
+        """No surer time is to be expected: link, head and evening have been the same for a while."""
+        return self.linked and now - self._eager_from >= COMPARED_WITHIN_MS
+
     def connected(self, link: Connected, now: float) -> None:
         """The broker is there, and every subscription is acknowledged: what is not received goes again."""
         self._session, self._head_absent = link.session, False

@@ -449,7 +449,7 @@ def test_a_kept_throw_that_may_be_of_two_rounds_by_its_time_waits_for_a_surer_on
     assert not rolls(bench)
     if after_ms:
         bench.links = (BootOffset("h1", "h2", 0, 1, thrown),)
-    bench.run(4500)
+    bench.run(4500 if after_ms else 1200)  # no later than 1.5 s behind the link, and the 0.2 s of an answer
     assert {(one.epoch, one.guessed) for one in rolls(bench)} == {(told, True)}
 
 

@@ -273,12 +273,13 @@ class Hall:
         return since is not None and head.machine.up() - since < HEAD_START_MS
 
     def _compares(self) -> bool:
-        """The head table's facts wait for what is answered 1.5 s behind a change: others compared clocks."""
-        table = self.tables[1]
-        return (
-            table.running
-            and table.controller._uplink._unsure
-            and not table.controller._uplink.delivers(table.machine.up())
+        """The head table's facts wait for clocks that others compared: 1.5 s behind a change, at most."""
+        table, controller, up = self.tables[1], self.tables[1].controller, self.tables[1].machine.up()
+        uplink, undecided = controller._uplink, controller._undecided
+        unsure = (throw for throw, _ in undecided._waiting if undecided.is_unsure(throw))
+        return table.running and (
+            (uplink._unsure and not uplink.delivers(up))
+            or (not uplink.compared(up) and next(unsure, None) is not None)
         )
 
     def head_hears(self) -> bool:
