@@ -147,6 +147,18 @@ class EveningLog:
         by = None if t is None else self.clock_at(t)
         return t if by and by[0] == boot and by[1] <= up else None
 
+    def t_then(self, boot: str, up: float, now: float) -> int | None:
+        """The evening clock `up` ms after the `boot` by which it went then, until the next clock began.
+
+        It is never later than `now`; None if the evening never went by that boot.
+        """
+        t = self.t_by(boot, up)
+        if t is None:
+            return None
+        began = next(one.t for one in reversed(self.clocks) if one.boot == boot and one.up is not None)
+        later = [start for start in (*(one.t for one in self.clocks), self.since) if start > began]
+        return min([t, self.t(now), *later])
+
     def clock_at(self, t: int) -> tuple[str, float] | None:
         """By which boot the evening went at `t`, and its clock then (ms); None where the log does not say."""
         for one in reversed(self.clocks):
@@ -372,7 +384,10 @@ class EveningLog:
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
-            unsure, fact = fact.t in starts, replace(fact, t=timed(fact.t, one.origin.table))
+            then = fact.head_up if isinstance(fact, facts.Roll) else None
+            known = self.t_then(*then, now) if then else None
+            unsure = known is None and fact.t in starts
+            fact = replace(fact, t=timed(fact.t, one.origin.table) if known is None else known)
             fact = self._of_its_round(fact, one.origin)
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
             if unsure and reopened is not None:

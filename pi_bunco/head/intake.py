@@ -364,6 +364,8 @@ class Intake:
                 fact = replace(fact, while_closed=True)
             if envelope.guessed and isinstance(fact, facts.Roll):
                 fact = replace(fact, guessed=ceil(max(t - max(since, 0.0), 0)))
+            if envelope.head_up and isinstance(fact, facts.Roll):
+                fact = replace(fact, head_up=envelope.head_up)
             origin, rung = _origin(table, envelope), envelope.received and not log.knows_bell
             effects = log.take(fact, origin, rung)
             self._entered(origin, fact)

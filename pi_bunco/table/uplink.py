@@ -189,7 +189,8 @@ class Uplink:
         least = one.t or 0
         t = max(known[0], least)
         err = None if one.err is None else min(round(known[1] + one.err, 2), t - least)
-        return replace(one, t=t, err=err, clock=self._clocks.last(one.evening))
+        head_up = self._clocks.head_up(one.evening, one.boot, one.up, t)
+        return replace(one, t=t, err=err, clock=self._clocks.last(one.evening), head_up=head_up)
 
     def clock_at(self, evening: str, t: int) -> messages.ClockName | None:
         """The clock by which the evening went at `t`, if that of the head that is there is known."""

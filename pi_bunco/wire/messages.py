@@ -56,6 +56,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     The first of a stream comes `after` the last place of the one before it in the evening, if there is one.
     `guessed` says that it was made before its table, as it runs now, had the news of a round.
     `bell_clock` is the clock by which `bell`, or that of a `bell_seen`, is timed.
+    `head_up` is the boot of the head by which the evening went then, and its ms, where that is behind `t`.
     """
 
     v: Literal[1]
@@ -76,6 +77,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     clock: ClockName | None = None
     guessed: bool = False
     bell_clock: ClockName | None = None
+    head_up: tuple[Id, Natural] | None = None
 
 
 class FactPlace(Struct, frozen=True):

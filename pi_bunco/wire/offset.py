@@ -223,6 +223,19 @@ class Clocks:
             break
         return (max(round(latest), 0), round(max(latest - least, 0.0), 2)) if measured else None
 
+    def head_up(self, evening: str | None, boot: str, up: float, t: int) -> tuple[str, int] | None:
+        """The head by whose clock the evening went `up` ms after `boot`, and its ms then at the earliest.
+
+        None unless that was surely behind `t`, as it is where `t` is but the start of the next clock.
+        """
+        for clock in reversed([one for one in self._kept.evenings if one.evening == evening]):
+            if (offset := self._offset_to(clock.head, boot, up)) is None:
+                continue
+            least = up + offset[0] - offset[1]
+            if up + offset[0] - clock.began >= clock.since:
+                return (clock.head, floor(least)) if least - clock.began > t and least >= 0 else None
+        return None
+
     def _offset_to(self, head: str, boot: str, up: float) -> tuple[float, float] | None:
         """A head's lead over this clock (ms), and the bound: by others' word only where none here is sure."""
         lead = self._led_to(head, boot, up, self._compared)

@@ -493,35 +493,66 @@ def test_what_was_thrown_before_a_bell_is_before_it_though_nothing_is_left_of_th
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
-def test_what_was_thrown_behind_a_bell_is_behind_it_though_one_table_alone_tells_of_that(hall: Hall) -> None:
-    """Trace: the card of head and head table had lied and lost the bell; another table, which was cut off,
-    threw on. The next clock began before that bell, and all that was made behind its start stood with it.
+def ends_and_is_forgotten(hall: Hall) -> int:
+    """Table 1 rings and table 3, which is cut off like table 2, throws on; then the head loses power, note
+    and the end of its journal. The time of the bell.
     """
-    before, length, away = sum(points(hall)[2]), len(hall.log), hall.tables[3]
+    length = len(hall.log)
     for number in (2, 3):
         hall.cut(hall.tables[number])
     hall.wait(1000)
     hall.tables[1].throw(BUNCO)
     hall.wait(1000)
     (rang,) = (fact.t for one in hall.log if isinstance(fact := one.decoded(), facts.BellRang))
-    away.throw(ONE)
+    hall.tables[3].throw(ONE)
     hall.wait(500)
     hall.kill(hall.head)
+    hall.kill(hall.tables[1])
     connection = connect(hall.folder / "journal.db", SCHEMA)
     connection.execute("DELETE FROM facts WHERE n > ?", (length,))
     connection.close()
     forget_signals(hall)
     hall.network.retained.clear()
     hall.boot, hall.auto_confirm = "boot2", 60_000
+    return rang
+
+
+def test_what_was_thrown_behind_a_bell_is_behind_it_though_one_table_alone_tells_of_that(hall: Hall) -> None:
+    """Trace: the card of head and head table had lied and lost the bell; another table, which was cut off,
+    threw on. The next clock began before that bell, and all that was made behind its start stood with it.
+    """
+    before, length = sum(points(hall)[2]), len(hall.log)
+    rang = ends_and_is_forgotten(hall)
     forget(hall.tables[1], length)
     recovered(hall)
     hall.wait(1000)
-    hall.heal(away)
+    hall.heal(hall.tables[3])
     hall.wait(3000)
     assert sum(points(hall)[2]) == before
     bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
     assert bells == [rang]
     assert len(hall.rings) == len(set(hall.rings)) == 2
+
+
+def test_what_a_head_took_before_the_log_with_its_bell_came_has_its_time_by_that_log(hall: Hall) -> None:
+    """Trace: likewise, and the next head heard the table that had thrown on, and then the one that had the
+    bell in its log: the throw stood at the start of a clock that this log has not, and counted.
+    """
+    before = sum(points(hall)[2])
+    rang = ends_and_is_forgotten(hall)
+    recovered(hall)
+    hall.heal(hall.tables[3])
+    hall.wait(3000)
+    assert sum(points(hall)[2]) == before + 1
+    hall.start_table(1)
+    hall.wait(5000)
+    assert sum(points(hall)[2]) == before
+    bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
+    assert bells == [rang]
+    (told,) = (fact for one in hall.log if isinstance(fact := one.decoded(), facts.Roll) and fact.head_up)
+    assert told.t > rang
+    assert told.head_up
+    assert told.head_up[0] == "boot1"
 
 
 def test_what_a_table_made_behind_a_bell_is_behind_it_by_a_clock_that_began_before_that_too(

@@ -277,7 +277,15 @@ def test_the_envelope_not_the_fact_says_whose_and_when() -> None:
 def test_every_kind_that_a_table_tells_has_the_fields_of_the_fact_in_the_log() -> None:
     for made in facts.TableFact.__args__:
         logged = facts.FACT_KINDS[made.__struct_config__.tag]
-        not_told = ["t", "table", "epoch", "by", "while_closed", "guessed"]  # the head's or the host's alone
+        not_told = [
+            "t",
+            "table",
+            "epoch",
+            "by",
+            "while_closed",
+            "guessed",
+            "head_up",
+        ]  # the head's, or a host's
         not_told += ["tie"] if made is facts.UndoPressed else []
         named = [one for one in logged.__struct_fields__ if one not in not_told]
         assert list(made.__struct_fields__) == named
