@@ -10,7 +10,7 @@ the one with the least round trip counts, because the error cannot be more than 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, islice
-from math import floor, inf
+from math import ceil, floor, inf
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert, to_builtins
@@ -221,7 +221,8 @@ class Clocks:
                 return max(round(latest), 0), round(err, 2)
             least = max(least, min(unknown_since, t - err))
             break
-        return (max(round(latest), 0), round(max(latest - least, 0.0), 2)) if measured else None
+        t = max(round(latest), 0)
+        return (t, ceil(100 * max(t - least, 0.0)) / 100) if measured else None
 
     def head_up(self, evening: str | None, boot: str, up: float, t: int) -> tuple[str, int] | None:
         """The head by whose clock the evening went `up` ms after `boot`, and its ms then at the earliest.

@@ -203,6 +203,17 @@ def test_what_an_earlier_boot_made_was_made_before_this_one_began(ahead: int, t:
     assert latest - earlier == pytest.approx(5_497, abs=1)
 
 
+@pytest.mark.parametrize("fraction", [0.0, 0.3, 0.6, 0.9])
+def test_the_bound_of_a_time_in_whole_ms_reaches_back_as_far_as_it_may_have_been(fraction: float) -> None:
+    """Trace: a bell at the start of a clock, and a throw that may have been made then: it was 0.3 ms later."""
+    clocks = Clocks("table-2", clocks_of(("head-1", 500, 0)).plain)
+    asked, before = 10.0, (ClockBefore("head-1", 500, 0),)
+    ahead = asked + 3000 + fraction
+    clocks.answered(ClockReply(asked, "head-2", ahead, ahead, "e1", -4_000, 5_497, before), asked)
+    latest, earlier = timed(clocks, "table-1", 7_000)
+    assert 5_496.98 <= latest - earlier <= 5_497
+
+
 def test_what_comes_after_a_clock_is_before_the_next_one_though_the_table_never_met_its_head() -> None:
     """Trace: a head lost its power; a table played on, lost its own, and heard of the next head's clock only
     from the one after that. Its throws were timed by the first clock beyond its end, into a time in which
