@@ -485,7 +485,9 @@ class CatchUp:
             if birth.replica and birth.replica.evening == self._log.evening.id:
                 self._log.claimed_epoch(birth.epoch or 0)
                 bell_t = self._log.by_its_clocks(birth.bell, birth.bell_clock)
-                self._log.claimed_bell(table, birth.epoch, bell_t)
+                clock = birth.bell_clock
+                rang = (clock[0], (birth.bell or 0) + clock[1]) if clock else None
+                self._log.claimed_bell(table, birth.epoch, bell_t, rang)
 
 
 def _offer(found: ReplicaFinding) -> Reason:

@@ -91,6 +91,8 @@ class EveningLog:
         """Per table the last round of whose bell it knows."""
         self.heard_t: dict[int, int] = {}
         """Per table that has told so when it heard the end of the running round (ms)."""
+        self._bells_by_boot: dict[int, tuple[str, int]] = {}
+        """Per table by which head's boot the evening went at the end of which it told, and that boot's ms."""
         self._open_since = 0
         """The time at which the running round was opened, or its last bell void: no end was heard before."""
         self._claimed_epoch = 0
@@ -229,12 +231,24 @@ class EveningLog:
         by = self.t_by(clock[0], t + clock[1]) if clock and t is not None else None
         return t if by is None else by
 
-    def claimed_bell(self, table: int, epoch: int | None, t: int | None) -> None:
-        """A table tells that it heard the end of this round at `t`, None if it does not."""
+    def claimed_bell(
+        self, table: int, epoch: int | None, t: int | None, head_up: tuple[str, int] | None = None
+    ) -> None:
+        """A table tells that it heard the end of this round at `t`, None if it does not.
+
+        That was `head_up`: so many ms after the boot of the head by which the evening went then.
+        """
         if t is None or epoch != self.evening.epoch:
             return
         if self._open_since < t <= self.last_t + FAR_AHEAD_MS:
             self.heard_t[table] = max(self.heard_t.get(table, 0), t)
+            if head_up:
+                self._bells_by_boot[table] = head_up
+
+    def behind_bells_by_boot(self, boot: str, up: int) -> bool:
+        """True for what was made behind each bell of the running round that is timed by that boot's clock."""
+        bells = [one[1] for one in self._bells_by_boot.values() if one[0] == boot]
+        return bool(bells) and up > max(bells)
 
     @property
     def end_bell_t(self) -> int:
@@ -492,9 +506,9 @@ class EveningLog:
                 self.claimed_bell(fact.table, fact.epoch, fact.bell and min(fact.bell, fact.t))
             case facts.BellVoid():
                 self.bell_seen.clear()
-                self.heard_t, self._open_since = {}, fact.t
+                self.heard_t, self._bells_by_boot, self._open_since = {}, {}, fact.t
             case facts.RoundOpen():
-                self.heard_t, self._open_since = {}, fact.t
+                self.heard_t, self._bells_by_boot, self._open_since = {}, {}, fact.t
                 self.opened_t, self.opened_n = fact.t, n
                 self.last_roll.clear()
                 self.upto.clear()

@@ -41,15 +41,16 @@ class ClockJudge:
         bell_t: int | None,
         bell_seen: Mapping[int, int],
         heard_t: int | None = None,
+        behind: bool = False,
     ) -> int:
         """The judged time (ms) of a fact, never later than `now`; a roll's never falls within its stream.
 
         `bell_t` is the bell of the running round, `bell_seen` per table the last round whose bell it knows.
         Where the head has lost the clock of the bell, its table heard it at `heard_t`, which may not have
-        come yet: what it made behind that is behind the bell.
+        come yet: what it made behind that is `behind` the bell.
         """
         t, err = envelope.t, envelope.err
-        behind = heard_t is not None and _surely_behind(envelope, heard_t)
+        behind = behind or (heard_t is not None and _surely_behind(envelope, heard_t))
         if t is None or t > now + (err or 0) + 1:  # what has not come yet is no time of this clock
             t, err = int(now), None
         t = min(t, int(now))
@@ -347,7 +348,9 @@ class Intake:
             envelope = replace(envelope, epoch=last, bell=None)  # the bell was of the round that it guessed
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
-        t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen, log.heard_t.get(table))
+        then, heard_t = envelope.head_up, log.heard_t.get(table)
+        behind = envelope.epoch == last and then is not None and log.behind_bells_by_boot(*then)
+        t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen, heard_t, behind)
         bell = log.by_its_clocks(envelope.bell, envelope.bell_clock)
         log.claimed_bell(table, envelope.epoch, bell and min(bell, log.t(now)))
         try:

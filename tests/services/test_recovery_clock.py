@@ -534,6 +534,23 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_one_table_alone_tells
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
+def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_that_late(hall: Hall) -> None:
+    """Trace: as before, and the next clock had begun when the one table came: bell and throws stood at its
+    start, by which nobody could tell them apart.
+    """
+    before, length = sum(points(hall)[2]), len(hall.log)
+    ends_and_is_forgotten(hall)
+    recovered(hall)
+    since = hall.head.referee.log.since
+    forget(hall.tables[1], length)
+    hall.wait(3000)
+    hall.heal(hall.tables[3])
+    hall.wait(3000)
+    bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
+    assert bells == [since]
+    assert sum(points(hall)[2]) == before
+
+
 def test_what_a_head_took_before_the_log_with_its_bell_came_has_its_time_by_that_log(hall: Hall) -> None:
     """Trace: likewise, and the next head heard the table that had thrown on, and then the one that had the
     bell in its log: the throw stood at the start of a clock that this log has not, and counted.

@@ -205,7 +205,7 @@ def test_what_an_earlier_boot_made_was_made_before_this_one_began(ahead: int, t:
 
 @pytest.mark.parametrize("fraction", [0.0, 0.3, 0.6, 0.9])
 def test_the_bound_of_a_time_in_whole_ms_reaches_back_as_far_as_it_may_have_been(fraction: float) -> None:
-    """Trace: a bell at the start of a clock, and a throw that may have been made then: it was 0.3 ms later."""
+    """Trace: a bell rang as a clock began, and a throw that may be as early lay 0.3 ms behind it."""
     clocks = Clocks("table-2", clocks_of(("head-1", 500, 0)).plain)
     asked, before = 10.0, (ClockBefore("head-1", 500, 0),)
     ahead = asked + 3000 + fraction
