@@ -92,8 +92,8 @@ class Roll(Fact, frozen=True, gc=False, tag="roll"):
     `face` belongs to a `mini` by hand: what its three dice show; `called` is a roll that was called out.
     Between rounds it is for the tie of number `tie`, or without one for what its table waits for.
     What a table made surely `while_closed`, while the evening was, changes nothing, wherever it stands.
-    Where it `guessed` the round, it made it at most so many ms before `t`. Where `t` is but the start of the
-    clock behind that by which the evening went then, `head_up` is the boot of that, and its ms.
+    Where it `guessed` the round, it made it at most so many ms before `t`. Where `t` is but the
+    start of a later clock, `head_up` is the boot of the head by which the evening went then, and its ms.
     """
 
     table: TableNumber

@@ -246,9 +246,13 @@ class EveningLog:
                 self._bells_by_boot[table] = head_up
 
     def behind_bells_by_boot(self, boot: str, up: int) -> bool:
-        """True for what was made behind each bell of the running round that is timed by that boot's clock."""
+        """True for what was made behind each bell of the running round that is timed by that boot's clock.
+
+        Where this boot rang, nobody can tell it of another bell.
+        """
         bells = [one[1] for one in self._bells_by_boot.values() if one[0] == boot]
-        return bool(bells) and up > max(bells)
+        rang_here = self.bell.noted.get(self.bell.id(self.evening, "end"))
+        return bool(bells) and not rang_here and up > max(bells)
 
     @property
     def end_bell_t(self) -> int:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
+from pi_bunco.log.entry import MAX_INT, ReplicaClaim
 from pi_bunco.log.journal import SCHEMA
 from pi_bunco.runtime.store import connect
 from pi_bunco.table import effects
@@ -549,6 +550,40 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_th
     bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
     assert bells == [since]
     assert sum(points(hall)[2]) == before
+
+
+def test_one_table_tells_a_head_that_rang_of_no_bell_before_that_and_of_no_time_to_come(hall: Hall) -> None:
+    """Trace: a throw stood at the start of a clock, before the bell that rang then; a table that lies told of
+    a bell of the round by the clock before, ahead of that throw.
+    """
+    before, log = sum(points(hall)[2]), hall.head.referee.log
+    hall.cut(hall.tables[3])
+    hall.wait(15_000)
+    hall.tables[3].throw(ONE)
+    clock, lie = log.clock, log.last_t + 5000
+    for node in (hall.head, hall.tables[1], hall.tables[2]):
+        hall.kill(node)
+    hall.network.retained.clear()
+    hall.boot, hall.auto_confirm = "boot2", 60_000
+    hall.start_table(1)
+    hall.start_head()
+    birth = messages.Status(
+        "online", "s2", "1", "b", 1, replica=ReplicaClaim(log.evening.id, 1, 0, 1, log.entries[0].mac),
+        bell=lie, bell_clock=clock,
+    )  # fmt: skip
+    hall.until(lambda: not hall.head.referee.catch_up.pending, 120_000)
+    hall.says(2, "status", birth)
+    hall.tables[1].throw(BUNCO)
+    hall.wait(500)
+    hall.heal(hall.tables[3])
+    hall.wait(3000)
+    log = hall.head.referee.log
+    assert log.heard_t[2] == lie
+    (told,) = (fact for one in hall.log if isinstance(fact := one.decoded(), facts.Roll) and fact.head_up)
+    assert told.head_up
+    assert told.head_up[1] > lie
+    assert sum(points(hall)[2]) == before + 1
+    assert log.t_then("boot2", MAX_INT, hall.clock.now()) == log.t(hall.clock.now())
 
 
 def test_what_a_head_took_before_the_log_with_its_bell_came_has_its_time_by_that_log(hall: Hall) -> None:

@@ -275,7 +275,6 @@ def _box(hall: "Hall", who: str, amount: float) -> bool:
     if not people.box.keeps or people.box.out_of_reach:
         return False
     people.box.out_of_reach = True
-
     hall.clockwork.later(amount, people.reach_box)
     return True
 

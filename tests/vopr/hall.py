@@ -273,7 +273,7 @@ class Hall:
         return since is not None and head.machine.up() - since < HEAD_START_MS
 
     def _compares(self) -> bool:
-        """The head table's facts wait for clocks that others compared: 1.5 s behind a change, at most."""
+        """The head table's facts wait for clocks that others compared: until 1.5 s behind a change."""
         table, controller, up = self.tables[1], self.tables[1].controller, self.tables[1].machine.up()
         uplink, undecided = controller._uplink, controller._undecided
         unsure = (throw for throw, _ in undecided._waiting if undecided.is_unsure(throw))

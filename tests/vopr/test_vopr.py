@@ -4,6 +4,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -129,6 +130,16 @@ FAILED = (
     "310002541",  # nobody heard the head since its first answer, until throws of a boot it never met had gone
 )  # fmt: skip
 """Seeds of nights that failed once, beyond those that are drawn here."""
+
+
+@contextmanager
+def in_a_round() -> Iterator[Hall]:
+    """A hall of which a round has gone on for a while."""
+    hall = Hall("1")
+    with hall.in_place():
+        hall.begin()
+        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+        yield hall
 
 
 def test_a_seed_is_the_same_night_again() -> None:
@@ -322,10 +333,7 @@ def test_an_end_is_known_by_two_tables_that_are_there_by_a_log_or_by_the_table_t
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_head_forgot_what_its_journal_lost_though_a_replica_on_its_card_has_it(lost: bool) -> None:
     """Trace: a card lied, the bell was lost with the journal's end, and the table beside was heard last."""
-    hall = Hall("1")
-    with hall.in_place():
-        hall.begin()
-        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+    with in_a_round() as hall:
         journal = hall.cards.file(Path("/cards/head/journal.db"))
         assert journal
         if lost:
@@ -399,10 +407,7 @@ def test_the_way_is_not_free_while_a_broker_has_lost_a_fact_twice(
     monkeypatch: pytest.MonkeyPatch, times: int, free: bool
 ) -> None:
     """By wire/README.md it comes 0.5 s later, then 1 s: longer than a bell may take whose way is free."""
-    hall = Hall("1")
-    with hall.in_place():
-        hall.begin()
-        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+    with in_a_round() as hall:
         hall.network.kind = "nats"
         monkeypatch.setattr(hall.network._random, "random", lambda: 0.0)
         link, topic = hall.tables[1].link, topics.up(HALL, "table1", "fact")
@@ -581,10 +586,7 @@ def test_a_head_waits_for_who_has_more_but_not_for_an_end_that_it_had_and_left(
     """Trace: a head read the log of a table, and the host chose a shorter end while it waited for others,
     or before the start whose head waits.
     """
-    hall = Hall("1")
-    with hall.in_place():
-        hall.begin()
-        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+    with in_a_round() as hall:
         log, recovery = hall.head.referee.log, hall.head.referee.catch_up.recovery
         claim = ReplicaClaim(log.evening.id, 1, 0, len(log.entries) + 1, 32 * "f")
         birth = encode(Status("online", "s", "1", "table1-1", replica=claim))
@@ -601,10 +603,7 @@ def test_a_head_waits_for_who_has_more_but_not_for_an_end_that_it_had_and_left(
 @pytest.mark.parametrize("told", [True, False])
 def test_a_head_has_its_end_by_the_entry_that_it_read_not_by_what_a_broker_has_now(told: bool) -> None:
     """Trace: the broker gave its last entry and was killed, while the head's machine stood still."""
-    hall = Hall("1")
-    with hall.in_place():
-        hall.begin()
-        hall.clockwork.run(hall.clockwork.time + 4_000.0)
+    with in_a_round() as hall:
         head = hall.head
         catch_up, entry = head.referee.catch_up, head.referee.log.entries[-1]
         catch_up.same_boot, head.started_at = True, hall.clockwork.time

@@ -285,7 +285,7 @@ def test_every_kind_that_a_table_tells_has_the_fields_of_the_fact_in_the_log() -
             "while_closed",
             "guessed",
             "head_up",
-        ]  # the head's, or a host's
+        ]  # a head's, or a host's
         not_told += ["tie"] if made is facts.UndoPressed else []
         named = [one for one in logged.__struct_fields__ if one not in not_told]
         assert list(made.__struct_fields__) == named
