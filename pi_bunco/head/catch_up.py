@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pi_bunco.game import facts
 from pi_bunco.game.pace import CLOCK, begun_late
 from pi_bunco.head.effects import HeadEffect, Keep, TakeOver
-from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog, TimedByTheLog
+from pi_bunco.head.evening_log import FAR_AHEAD_MS, EveningLog, TimedByTheLog, clock_of
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import (
@@ -338,7 +338,7 @@ class CatchUp:
         last = max(log.last_t, *ours, log.bell_sounded or 0)
         if (known := log.goes_by(self._options.boot)) is not None:
             log.began_at(known, log.clocks[-1].t if log.clocks else 0)
-            return 0
+            return int(began - known)
         present = [(t, came) for clock, t, came in self._clocks.values() if clock == log.clock]
         times = [t + now - came for t, came in present if t <= last + FAR_AHEAD_MS]
         supported = last + now  # one voice is no median: alone it is worth no more than log and uptime
@@ -410,7 +410,7 @@ class CatchUp:
 
     def _take_over(self, found: ReplicaFinding, now: float) -> list[HeadEffect]:
         """Goes on with a replica's log; applies the tables' facts again that it lacks."""
-        log, began, since = self._log, self._log.began, self._log.since
+        log, began, since, clocks = self._log, self._log.began, self._log.since, self._log.clocks
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
         kept, going = self._note_end(), log.goes_by(self._options.boot) is not None
         left = {rang: self._rung_t(id) for id, rang in self.rung.items()} if same else {}
@@ -432,14 +432,21 @@ class CatchUp:
         taken = TakeOver(found.entries)
         self._learn_rounds()
         rang = log.evening.round and log.evening.round.bell
-        theirs = [fact.t for one in found.entries if isinstance(fact := one.decoded(), facts.ClockSet)]
-        rang_by_theirs = bool(theirs and rang and rang.t >= theirs[0])
+        theirs = [fact for one in found.entries if isinstance(fact := one.decoded(), facts.ClockSet)]
+        rang_by_theirs = bool(theirs and rang and rang.t >= theirs[0].t)
         heard_by = {table for table, epoch in log.bell_seen.items() if rang and epoch == log.evening.epoch}
+        goes_since, boots = log.since, {one.boot for one in theirs}
 
         def timed(t: int, table: int) -> int:
-            moved = t + behind if t >= since else t
-            # made before that clock began, and perhaps behind the start of one that this end had not
-            unknown = t == since or (rang_by_theirs and theirs[0] < t < since)
+            if t >= since:
+                moved = max(t + behind, goes_since)
+                unknown = t == since  # made before that clock began
+            else:
+                clock = clock_of(clocks, t)
+                moved = log.by_its_clocks(t, clock)
+                known = clock is not None and clock[0] in boots
+                # perhaps behind the start of one that this end had not
+                unknown = rang_by_theirs and theirs[0].t < t and not known
             return min(moved, rang.t + (table in heard_by)) if rang and unknown else moved
 
         merged = self._merged(ours, now, timed)

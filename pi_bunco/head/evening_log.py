@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
-from typing import TypeVar
+from typing import TypeVar, overload
 
 import msgspec
 from msgspec.structs import replace
@@ -224,6 +224,10 @@ class EveningLog:
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
 
+    @overload
+    def by_its_clocks(self, t: int, clock: ClockName | None) -> int: ...
+    @overload
+    def by_its_clocks(self, t: int | None, clock: ClockName | None) -> int | None: ...
     def by_its_clocks(self, t: int | None, clock: ClockName | None) -> int | None:
         """The time `t` by the `clock` of that name, by those of the log: by another end one may have begun
         otherwise. Of a boot by which this log never went nobody can tell more than `t`.
@@ -368,14 +372,7 @@ class EveningLog:
         clocks = [*self.clocks[: len(self.clocks) - len(ours)][-1:], *theirs]
         began = inf if not ours or ours[-1].boot in {one.boot for one in theirs} else ours[-1].t
 
-        def timed(t: int, _table: int) -> int:
-            clock = next((one for one in reversed(clocks) if one.t < t), None)
-            if clock and clock.boot and clock.up is not None:
-                by = self.t_by(clock.boot, t - clock.t + clock.up)
-                t = t if by is None else by
-            return int(min(t, began))
-
-        return timed
+        return lambda t, _table: int(min(self.by_its_clocks(t, clock_of(clocks, t)), began))
 
     def merge(
         self,
@@ -535,6 +532,15 @@ class EveningLog:
     def _last_counted(self, table: int) -> int | None:
         round_ = self.evening.round
         return last_counted(round_.tables[table - 1]) if round_ else None
+
+
+def clock_of(clocks: Sequence[facts.EveningOpen | facts.ClockSet], t: int) -> ClockName | None:
+    """By which of these clocks the evening went at `t`; None where they do not say.
+
+    What stands at the start of one may have been made before, and is not by that.
+    """
+    one = next((one for one in reversed(clocks) if one.t < t), None)
+    return (one.boot, one.up - one.t) if one and one.boot and one.up is not None else None
 
 
 def _rings_at_last(entries: Iterable[Entry]) -> bool:

@@ -391,6 +391,45 @@ def test_times_by_a_clock_that_began_too_early_go_forward_with_it(hall: Hall, ma
     assert sum(map(sum, points(hall))) == sum(map(sum, before)) + 1
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["same boot", "boot of before"])
+@pytest.mark.parametrize(("ahead", "behind_bell"), [(3000, False), (300, True)])
+def test_times_by_a_clock_that_the_end_that_is_taken_began_otherwise_are_by_that(
+    hall: Hall, again: bool, ahead: int, behind_bell: bool
+) -> None:
+    """Trace: a machine's boot began its clock behind two ends of the log, 3 s apart. The host chose one and
+    then the other: what was thrown by the clock of the first kept its times, behind the bell of the second.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start, since = len(told) + 1, log.t(hall.clock.now())
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, since)
+    hall.wait(500)
+    t = log.t(hall.clock.now()) - 100
+    hall.says(
+        2, "fact", Envelope(1, log.evening.id, "x", 1, 1, 1, t, 1.0, t, "b", Rolled(ONE, source="dice"))
+    )
+    hall.wait(500)
+    clock = next(fact for one in log.entries if isinstance(fact := one.decoded(), facts.ClockSet))
+    now = log.t(hall.clock.now())
+    if again:
+        catch_up._options = replace(catch_up._options, boot="boot3")
+        log.began_at(log.began, now)
+        hall.wait(500)
+    told.append((replace(clock, t=clock.t + ahead), None))
+    rang = t + ahead + (-50 if behind_bell else 50)
+    told.append((facts.Roll(rang, 1, BUNCO, source="dice", epoch=1), Origin(1, "y", 1)))
+    told.append((facts.BellRang(rang, 1), None))
+    entries = tuple(chain(log.evening.id, told, hall.key)[start - 1 :])
+    before = sum(points(hall)[1])
+    find(hall, ReplicaFinding(3, start, entries, "better"))
+    (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "x")
+    assert roll.t - t == ahead
+    if not again:
+        assert log.t(hall.clock.now()) - now == ahead
+    assert sum(points(hall)[1]) == before - behind_bell
+
+
 @pytest.mark.parametrize("made", [0, 1])
 def test_what_was_made_before_a_clock_of_another_end_counts_behind_a_reopening(hall: Hall, made: int) -> None:
     """Trace: a head that lacked the reopening began its clock before it, and was gone; the next one took the
