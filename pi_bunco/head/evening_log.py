@@ -403,7 +403,7 @@ class EveningLog:
             known = self.t_then(*then, now) if then else None
             unsure = known is None and fact.t in starts
             fact = replace(fact, t=timed(fact.t, one.origin.table) if known is None else known)
-            fact = self._of_its_round(fact, one.origin)
+            fact = self._of_its_round(fact, one.origin, known)
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
             if unsure and reopened is not None:
                 fact, reopened = replace(fact, t=reopened), None
@@ -423,12 +423,16 @@ class EveningLog:
             effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
 
-    def _of_its_round(self, fact: facts.Fact, origin: Origin) -> facts.Fact:
-        """The fact, of the last round where its table guessed an earlier one and it was made in that."""
+    def _of_its_round(self, fact: facts.Fact, origin: Origin, since: int | None) -> facts.Fact:
+        """The fact, of the last round where its table guessed an earlier one and it was made in that.
+
+        It was made at `since` at the earliest; None where only its table's guess tells of that.
+        """
         last = self.evening.epoch
         if not isinstance(fact, facts.Roll) or fact.guessed is None or (fact.epoch or 0) >= last:
             return fact
-        known = self.of_the_last_round(origin.table, origin.mark, fact.t - fact.guessed)
+        since = fact.t - fact.guessed if since is None else since
+        known = self.of_the_last_round(origin.table, origin.mark, since)
         return replace(fact, epoch=last) if known else fact
 
     def close_at(self, t: int) -> list[HeadEffect]:

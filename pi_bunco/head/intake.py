@@ -343,12 +343,13 @@ class Intake:
         if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):
             return [_aside(table, envelope)]
         last = log.evening.epoch
-        since = _since(envelope)
-        if envelope.guessed and envelope.epoch < last and log.of_the_last_round(table, envelope.mark, since):
+        since, then = _since(envelope), envelope.head_up
+        made = max(since, (log.t_then(*then, now) if then else None) or since)  # at the earliest, by the log
+        if envelope.guessed and envelope.epoch < last and log.of_the_last_round(table, envelope.mark, made):
             envelope = replace(envelope, epoch=last, bell=None)  # the bell was of the round that it guessed
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
-        then, heard_t = envelope.head_up, log.heard_t.get(table)
+        heard_t = log.heard_t.get(table)
         behind = envelope.epoch == last and then is not None and log.behind_bells_by_boot(*then)
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen, heard_t, behind)
         bell = log.by_its_clocks(envelope.bell, envelope.bell_clock)

@@ -390,6 +390,30 @@ def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if
     assert told == [epoch - 1, epoch if guessed else epoch - 1]
 
 
+@pytest.mark.parametrize("made", [-5, 200, None])
+def test_what_a_table_guesses_is_of_the_running_round_if_the_clock_that_was_lost_tells(
+    hall: Hall, made: int | None
+) -> None:
+    """Trace: the head's machine lost its power behind the opening of a round, and its next clock began 1 ms
+    behind that: by it what a table threw in that second may have been made before the opening.
+    """
+    second_round(hall)
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    opened_t, epoch = log.opened_t or 0, log.evening.epoch
+    boot, up = log.clock_at(opened_t) or ("", 0.0)
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, log.t(hall.clock.now()))
+    hall.wait(500)
+    then = None if made is None else (boot, int(up) + made)
+    one = Envelope(
+        1, log.evening.id, "x", 1, 1, epoch - 1, log.since, 9e3, 1, "b", Rolled(ONE, source="dice")
+    )
+    hall.says(2, "fact", replace(one, guessed=True, head_up=then))
+    hall.wait(500)
+    (told,) = (entry.plain()["epoch"] for entry in log.entries if entry.origin and entry.origin.stream == "x")
+    assert told == (epoch if made == 200 else epoch - 1)
+
+
 def test_what_a_table_guesses_is_of_the_running_round_if_its_box_numbered_it_behind_one_of_that(
     hall: Hall,
 ) -> None:

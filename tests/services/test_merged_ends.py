@@ -521,12 +521,18 @@ def test_what_was_made_behind_the_start_of_a_clock_that_only_the_other_end_has_w
 
 @pytest.mark.parametrize("guessed", [True, False])
 @pytest.mark.parametrize(
-    ("err", "mark", "counts"),
-    [(10.0, None, True), (9e3, None, False), (9e3, ("box", 8), True), (9e3, ("box", 6), False)],
-    ids=["surely", "perhaps", "numbered behind", "numbered before"],
+    ("err", "mark", "by_boot", "counts"),
+    [
+        (10.0, None, False, True),
+        (9e3, None, False, False),
+        (9e3, ("box", 8), False, True),
+        (9e3, ("box", 6), False, False),
+        (9e3, None, True, True),
+    ],
+    ids=["surely", "perhaps", "numbered behind", "numbered before", "by the head's boot"],
 )
 def test_what_a_table_guessed_for_a_head_that_lacked_a_round_is_of_that_if_made_in_it(
-    hall: Hall, guessed: bool, err: float, mark: tuple[str, int] | None, counts: bool
+    hall: Hall, guessed: bool, err: float, mark: tuple[str, int] | None, by_boot: bool, counts: bool
 ) -> None:
     """Trace: cards of the head and of table 2 lost the opening of a round. The head took what the table's box
     had kept, as of the round before, then the end that has the round: it was none of that.
@@ -543,7 +549,8 @@ def test_what_a_table_guessed_for_a_head_that_lacked_a_round_is_of_that_if_made_
     hall.wait(500)
     fact, made = Rolled(ONE, source="dice"), t + 200
     one = Envelope(1, log.evening.id, "x", 1, 1, 1, made, err, made, "b", fact, mark=mark, guessed=guessed)
-    hall.says(2, "fact", one)
+    boot, up = log.clock_at(made) or ("", 0.0)
+    hall.says(2, "fact", replace(one, head_up=(boot, int(up)) if by_boot else None))
     hall.wait(200)
     assert kinds(hall)[start - 1 :] == ["roll"]
     find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
