@@ -411,6 +411,7 @@ class Oracle:
         ended = False
         ringing: Throw | None = None
         made = 0
+        bell_t = inf
         for line in lines:
             kind, table = line.fact["kind"], line.fact.get("table") or 0
             if ended and not tables[table].rung:
@@ -418,6 +419,7 @@ class Oracle:
             if kind in ("bell", "round_close"):
                 if kind == "bell" and bell_at is not None and ringing is not None and not closed:
                     self._wait(epoch, ringing, made, bell_at)
+                bell_t = line.fact["t"] if kind == "bell" else bell_t
                 ended = True
                 for each in tables.values():
                     each.bell()
@@ -448,7 +450,7 @@ class Oracle:
                     made = max(made, line.throw.at)
                     if line.counted and tables[1].rings(line.throw.dice):
                         ringing = line.throw
-                self._one(line, tables[table], epoch, lines[0], bell_at)
+                self._one(line, tables[table], epoch, lines[0], bell_at, bell_t)
 
     def _of_no_known_round(self, line: Line, first: float, clocks: Iterable[tuple[float, str]]) -> bool:
         """True if its table can but guess the round of a throw, and no head knows more.
@@ -496,7 +498,9 @@ class Oracle:
             text = f"{ringing} was to ring for round {epoch}: its way was free for {longest:.0f} ms before"
             self.find("late bell", text)
 
-    def _one(self, line: Line, table: TableRound, epoch: int, opening: Line, bell_at: int | None) -> None:
+    def _one(
+        self, line: Line, table: TableRound, epoch: int, opening: Line, bell_at: int | None, bell_t: float
+    ) -> None:
         throw, opened_at, entered = line.throw, opening.at, opening.entered
         assert throw is not None
         known = max(CLOCK_ERROR_MS, throw.err)
@@ -512,9 +516,8 @@ class Oracle:
         # Nobody there knew of this round, and the dice were for one before it, or for one that is left.
         near = near or throw.shown < epoch or throw.shown not in {epoch, *self._opened}
         if near or self._while_closed(throw):
-            if line.counted:
-                before = not table.rung or (table.done and table.rolloff is None)
-                _takes(table, line, throw, before=before)
+            if line.counted:  # it may be of both sides: the log says of which
+                _takes(table, line, throw, before=line.fact["t"] <= bell_t)
             return
         before = bell_at is None or throw.at < bell_at
         counts = _takes(table, line, throw, before=before)
