@@ -102,6 +102,12 @@ class RoundBell:
         if self.waiting == id:
             self.waiting = None
 
+    def last_round(self, evening: Evening) -> int:
+        """The highest round of the evening of which a signal is noted, by whatever end of the log; else 0."""
+        prefix = f"{evening.id}:"
+        numbers = [id.removeprefix(prefix).partition(":")[0] for id in self.noted if id.startswith(prefix)]
+        return max(map(int, numbers), default=0)
+
     def id(self, evening: Evening, name: SignalName) -> str:
         """The signal's id: evening, epoch, name, and how many bells of the round were false."""
         again = f"-{self._voids}" if name == "end" and self._voids else ""

@@ -352,9 +352,9 @@ class EveningLog:
         return self.record(fact)
 
     def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[HeadEffect]:
-        """Opens a round above every one that anybody has told of; raises as `record` does."""
+        """Opens a round above every one that anybody has told of or that sounded; raises as `record` does."""
         last = self.evening.epoch
-        epoch = following(last, self._claimed_epoch, t)
+        epoch = following(last, max(self._claimed_epoch, self.bell.last_round(self.evening)), t)
         effects = self.record(facts.RoundOpen(t, by, epoch=None if epoch == last + 1 else epoch), answer)
         for first in drawn_first(self.evening, t, by):
             effects += self.record(first)

@@ -25,6 +25,7 @@ from services.hall import BUNCO, ONE, Hall, TableNode
 from services.in_a_round import (
     begin_again_with_short_replicas,
     broker_restarts,
+    end_round,
     forget,
     in_a_round,
     points,
@@ -310,6 +311,39 @@ def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log
     hall.do("round_cancel")
     hall.do("round_start", bypass=[3])
     assert hall.evening.epoch > PASSED_OVER
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["head plays on", "head started again"])
+@pytest.mark.parametrize("ended", [False, True])
+def test_the_number_of_a_round_that_sounded_comes_not_again_behind_an_end_without_it(
+    hall: Hall, ended: bool, again: bool
+) -> None:
+    """Trace: the host chose an end that lacks a round, and started that anew: no start sounded, for that had,
+    and where its end had sounded the new round was over at once.
+    """
+    end_round(hall)
+    log = hall.head.referee.log
+    told, t = [(one.decoded(), one.origin) for one in log.entries], log.t(hall.clock.now())
+    start, hall.auto_confirm = len(told) + 1, 60_000
+    hall.do("round_start")
+    hall.wait(1000)
+    left = hall.evening.epoch
+    if ended:
+        hall.tables[1].throw((2, 2, 2))
+        hall.wait(500)
+    other = chain(log.evening.id, [*told, (facts.Branch(t, 3), None)], hall.key)
+    find(hall, ReplicaFinding(3, start, tuple(other[start - 1 :]), "better"))
+    hall.wait(1000)
+    if again:
+        hall.kill(hall.head)
+        recovered(hall)
+        hall.wait(1000)
+    hall.do("round_start")
+    hall.wait(1000)
+    assert hall.evening.epoch > left + PASSED_OVER
+    assert hall.rings[-1] == f"{hall.evening.id}:{hall.evening.epoch}:start"
+    assert hall.evening.round
+    assert hall.evening.round.bell is None
 
 
 def test_the_number_of_a_tie_is_nothing_that_the_host_must_choose(hall: Hall) -> None:
