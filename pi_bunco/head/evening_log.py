@@ -24,8 +24,9 @@ from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.records import Answered
 from pi_bunco.log.recovery import missing
 from pi_bunco.reason import Reason
-from pi_bunco.wire.messages import Answer, ClockBefore, ClockName
-from pi_bunco.wire.offset import MAX_KEPT
+from pi_bunco.wire import topics
+from pi_bunco.wire.messages import Answer, BootOffset, ClockBefore, ClockName
+from pi_bunco.wire.offset import MAX_KEPT, by_boot, lead
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
 TimedByTheLog = Callable[[int, int], int]
@@ -72,6 +73,8 @@ class EveningLog:
         self._highest_no = max(no, key.base)
         """The highest running number of an evening that is known to be this hall's."""
         self._claimed_no = 0
+        self.links_of: dict[str, tuple[BootOffset, ...]] = {}
+        """Per node how far heads' clocks are apart, as it has told, kept for the next head."""
         self.begin(now)
 
     def begin(self, now: float) -> None:
@@ -149,17 +152,24 @@ class EveningLog:
         by = None if t is None else self.clock_at(t)
         return t if by and by[0] == boot and by[1] <= up else None
 
-    def t_then(self, boot: str, up: float, now: float) -> int | None:
-        """The evening clock `up` ms after the `boot` by which it went then, until the next clock began.
+    def t_then(self, table: int, boot: str, up: float, now: float) -> int | None:
+        """The evening clock `up` ms after the `boot` by which it went then, at the earliest; at most `now`.
 
-        It is never later than `now`; None if the evening never went by that boot.
+        By the latest clock of the log that had begun then, as far as the `table` has compared the two, and no
+        later than the next one began; None if none of them tells.
         """
-        t = self.t_by(boot, up)
-        if t is None:
-            return None
-        began = next(one.t for one in reversed(self.clocks) if one.boot == boot and one.up is not None)
-        later = [start for start in (*(one.t for one in self.clocks), self.since) if start > began]
-        return min([t, self.t(now), *later])
+        compared = by_boot(self.links_of.get(topics.table_node(table), ()))
+        behind, latest = None, self.t(now)
+        if self.since > max((one.t for one in self.clocks), default=0):
+            latest = min(latest, self.since)
+        for one in reversed(self.clocks):
+            if one.boot and one.up is not None and (ahead := lead(one.boot, boot, up, compared)):
+                at = up + ahead[0] - ahead[1]
+                if at >= one.up:
+                    return min(latest, int(at - one.up + one.t))
+                behind = min(latest, one.t)
+            latest = min(latest, one.t)
+        return behind
 
     def clock_at(self, t: int) -> tuple[str, float] | None:
         """By which boot the evening went at `t`, and its clock then (ms); None where the log does not say."""
@@ -395,13 +405,14 @@ class EveningLog:
         effects: list[HeadEffect] = []
         before = self.entries[: entries[0].n - 1] if entries else []
         starts = {fact.t for fact in map(Entry.decoded, entries) if isinstance(fact, facts.ClockSet)}
+        starts_here = {one.t for one in self.clocks}
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(now)
             fact = one.entry.decoded()
             then = fact.head_up if isinstance(fact, facts.Roll) else None
-            known = self.t_then(*then, now) if then else None
-            unsure = known is None and fact.t in starts
+            known = self.t_then(one.origin.table, *then, now) if then else None
+            unsure = fact.t in starts and (known is None or known in starts_here)
             fact = replace(fact, t=timed(fact.t, one.origin.table) if known is None else known)
             fact = self._of_its_round(fact, one.origin, known)
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)

@@ -68,14 +68,12 @@ class Referee:
             options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
         )
         self.commands = Commands(context, memory.answers)
-        self._links_of: dict[str, tuple[messages.BootOffset, ...]] = {}
-        """Per node the comparisons of two heads' clocks of which it told, kept for the next head."""
         for key, value in memory.kept.items():
             with suppress(msgspec.ValidationError):
                 if key.startswith(_LINKS):
                     links = msgspec.convert(value, tuple[messages.BootOffset, ...])
-                    self._links_of[key.removeprefix(_LINKS)] = links
-        self._links = agreed(self._links_of.values())
+                    self.log.links_of[key.removeprefix(_LINKS)] = links
+        self._links = agreed(self.log.links_of.values())
         self._clock_requests: dict[str, tuple[float, float]] = {}
         """Per node the `t0` of its last question for the time, and when that came."""
         self._replicas = Replicas(options.hall, self.log)
@@ -232,10 +230,10 @@ class Referee:
         if self.catch_up.pending:
             return []  # a table may know the clock of an evening that this head has still to find
         effects: list[HeadEffect] = []
-        before = self._links_of.get(topic.node, ())
+        before = self.log.links_of.get(topic.node, ())
         if (links := with_links(before, request.links)) != before:
-            self._links_of[topic.node] = links
-            self._links = agreed(self._links_of.values())
+            self.log.links_of[topic.node] = links
+            self._links = agreed(self.log.links_of.values())
             effects.append(Keep(f"{_LINKS}{topic.node}", msgspec.to_builtins(links)))
         self._clock_requests[topic.node] = request.t0, now
         return [*effects, *self._clock_again(topic.node, now)]

@@ -84,6 +84,10 @@ MOVED_MS = 20.0
 """Milliseconds by which an offset must be surer than what is stored, or contradict it, to be stored anew."""
 
 
+Compared = Mapping[str, Sequence[BootOffset]]
+"""Per boot the clocks that were compared with its own, as it sees them."""
+
+
 class EveningClock(Struct, frozen=True):
     """The clock of `evening` was 0 at `began` of the boot `head` (ms), and goes by it since `since`."""
 
@@ -117,8 +121,8 @@ class Clocks:
 
     def _keep(self, kept: KeptClocks) -> None:
         self._kept = kept
-        self._compared = _by_boot(kept.offsets)
-        self._linked = _by_boot((*kept.offsets, *kept.links)) if kept.links else self._compared
+        self._compared = by_boot(kept.offsets)
+        self._linked = by_boot((*kept.offsets, *kept.links)) if kept.links else self._compared
         """The clocks that were compared here or by others."""
 
     @property
@@ -244,23 +248,10 @@ class Clocks:
             return lead
         return self._led_to(head, boot, up, self._linked)
 
-    def _led_to(
-        self, head: str, boot: str, up: float, compared: Mapping[str, Sequence[BootOffset]]
-    ) -> tuple[float, float] | None:
+    def _led_to(self, head: str, boot: str, up: float, compared: Compared) -> tuple[float, float] | None:
         """The lead and its bound by the surest of these comparisons that reach the head's clock."""
-        found = {boot: (0.0, 0.0)}
-        if head == self._head and boot == self._boot and (measured := self._offset.estimate(up)):
-            found[head] = measured  # an earlier start may have stored a surer one
-        new = [boot]
-        while new:
-            near = new.pop(0)
-            ahead, err = found[near]
-            for one in compared.get(near, ()):
-                surer = err + _err(one, up + ahead)
-                if one.head not in found or surer < found[one.head][1]:
-                    found[one.head] = ahead + one.ahead, surer
-                    new.append(one.head)
-        return found.get(head)
+        measured = self._offset.estimate(up) if head == self._head and boot == self._boot else None
+        return lead(head, boot, up, compared, measured)  # an earlier start may have stored a surer one
 
     @property
     def links(self) -> tuple[BootOffset, ...]:
@@ -276,7 +267,29 @@ class Clocks:
         return (*others, *met)[-MAX_KEPT:]
 
 
-def _by_boot(compared: Iterable[BootOffset]) -> Mapping[str, Sequence[BootOffset]]:
+def lead(
+    head: str, boot: str, up: float, compared: Compared, measured: tuple[float, float] | None = None
+) -> tuple[float, float] | None:
+    """The lead of the clock of `head` over that of `boot`, `up` ms after that, and its error's bound (ms).
+
+    By the surest of the comparisons, besides what was `measured`; None where they do not reach that clock.
+    """
+    found = {boot: (0.0, 0.0)}
+    if measured:
+        found[head] = measured
+    new = [boot]
+    while new:
+        near = new.pop(0)
+        ahead, err = found[near]
+        for one in compared.get(near, ()):
+            surer = err + _err(one, up + ahead)
+            if one.head not in found or surer < found[one.head][1]:
+                found[one.head] = ahead + one.ahead, surer
+                new.append(one.head)
+    return found.get(head)
+
+
+def by_boot(compared: Iterable[BootOffset]) -> Compared:
     """Per boot the clocks that were compared with its own, as it sees them."""
     found = defaultdict[str, list[BootOffset]](list)
     for one in compared:

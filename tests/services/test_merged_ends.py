@@ -19,7 +19,7 @@ from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import answer_of
-from pi_bunco.wire.messages import Envelope
+from pi_bunco.wire.messages import BootOffset, Envelope
 from services.evidence import check
 from services.hall import BUNCO, ONE, Hall, TableNode
 from services.in_a_round import (
@@ -462,6 +462,42 @@ def test_times_by_a_clock_that_the_end_that_is_taken_began_otherwise_are_by_that
     if not again:
         assert log.t(hall.clock.now()) - now == ahead
     assert sum(points(hall)[1]) == before - behind_bell
+
+
+@pytest.mark.parametrize("compared", [True, False])
+def test_what_stands_at_the_start_of_a_clock_that_began_earlier_at_the_end_that_is_taken_is_by_that(
+    hall: Hall, compared: bool
+) -> None:
+    """Trace: the evening was closed, and the head's machine lost its power. The next head opened it again,
+    was killed with that on a full card, and its clock began 2 s later: the host chose the end of a replica.
+    What was thrown in those 2 s was, by the boot that was off then, of while it was closed.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    before = sum(points(hall)[1])
+    boot, up = log.clock_at(log.t(hall.clock.now())) or ("", 0.0)
+    hall.do("evening_close", unfinished=True)
+    hall.wait(500)
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start, since = len(told) + 1, log.t(hall.clock.now())
+    told.append((facts.ClockSet(since, "boot2", 1000), None))
+    told.append((facts.EveningReopen(since + 100), None))
+    hall.wait(2000)
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(hall.clock.now() - since - 1, since + 1)
+    hall.do("evening_reopen")
+    hall.wait(500)
+    at = int(up) + 1500
+    if compared:
+        clock = next(fact for one in log.entries if isinstance(fact := one.decoded(), facts.ClockSet))
+        assert clock.up
+        log.links_of["table2"] = (BootOffset(boot, "boot2", 2000.0 - at, 5.0, float(at)),)
+    one = Envelope(1, log.evening.id, "x", 1, 1, 1, since + 1, 9.0, 1, "b", Rolled(ONE, source="dice"))
+    hall.says(2, "fact", replace(one, head_up=(boot, at)))
+    hall.wait(500)
+    find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
+    (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "x")
+    assert roll.t == (since + 995 if compared else since + 100)
+    assert sum(points(hall)[1]) == before + 1
 
 
 @pytest.mark.parametrize("made", [0, 1])

@@ -583,7 +583,7 @@ def test_one_table_tells_a_head_that_rang_of_no_bell_before_that_and_of_no_time_
     assert told.head_up
     assert told.head_up[1] > lie
     assert sum(points(hall)[2]) == before + 1
-    assert log.t_then("boot2", MAX_INT, hall.clock.now()) == log.t(hall.clock.now())
+    assert log.t_then(2, "boot2", MAX_INT, hall.clock.now()) == log.t(hall.clock.now())
 
 
 def test_what_a_head_took_before_the_log_with_its_bell_came_has_its_time_by_that_log(hall: Hall) -> None:
