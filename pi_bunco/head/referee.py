@@ -76,6 +76,7 @@ class Referee:
         self._links = agreed(self.log.links_of.values())
         self._clock_requests: dict[str, tuple[float, float]] = {}
         """Per node the `t0` of its last question for the time, and when that came."""
+        self._told_began = self.log.began
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self.conductor = Conductor(self.log, self.presence, options.auto_confirm)
@@ -97,7 +98,9 @@ class Referee:
         if isinstance(message, Rang):
             yield from _in_one_append(self._rang(message, now))
         else:
-            yield from _in_one_append(self._bell_first.of(self._take(message, now)))
+            effects = self._bell_first.of(self._take(message, now))
+            yield from self._clock_moved(now)
+            yield from _in_one_append(effects)
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -249,6 +252,11 @@ class Referee:
             log.clocks_before(boot), self._links,
         )  # fmt: skip
         return [Publish(topics.down(self.options.hall, node, "clock"), reply)]
+
+    def _clock_moved(self, now: float) -> list[HeadEffect]:
+        """Tells all that asked of a clock that went on by another end, before bells and views by that."""
+        moved, self._told_began = self.log.began != self._told_began, self.log.began
+        return [one for node in self._clock_requests for one in self._clock_again(node, now)] if moved else []
 
     # Commands.
 

@@ -8,6 +8,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from logs import chain
+from pi_bunco.devices.protocols import Throw
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, kind_of
 from pi_bunco.head.effects import HeadEffect, Keep, TakeOver
@@ -498,6 +499,35 @@ def test_what_stands_at_the_start_of_a_clock_that_began_earlier_at_the_end_that_
     (roll,) = (one.decoded() for one in log.entries if one.origin and one.origin.stream == "x")
     assert roll.t == (since + 995 if compared else since + 100)
     assert sum(points(hall)[1]) == before + 1
+
+
+@pytest.mark.parametrize("ahead", [3000, -3000])
+def test_tables_know_by_which_clock_a_bell_was_that_comes_with_another_end(hall: Hall, ahead: int) -> None:
+    """Trace: the host chose an end by which the head's clock goes 3 s further back, and which has a bell. A
+    table had the view with that before the next answer to its question for the time: what its box had kept
+    of a second before the bell was behind it, and in the log its word of the bell was 3 s too early.
+    """
+    told = [(one.decoded(), one.origin) for one in hall.log]
+    hall.kill(hall.head)
+    hall.boot, hall.auto_confirm = "boot2", 60_000
+    recovered(hall)
+    hall.wait(5000)
+    log, before, at = hall.head.referee.log, sum(points(hall)[1]), hall.clock.now()
+    clock, rang = log.clocks[-1], log.t(at) + 500 - ahead
+    hall.wait(3500)
+    told += [
+        (replace(clock, t=clock.t - ahead), None),
+        (facts.Roll(rang, 1, BUNCO, source="dice", epoch=1), Origin(1, "y", 1)),
+        (facts.BellRang(rang, 1), None),
+        (facts.Branch(rang, 3), None),
+    ]
+    entries = chain(log.evening.id, told, hall.key)
+    find(hall, ReplicaFinding(3, len(told) - 3, tuple(entries[-4:]), "better"))
+    hall.wait(50)
+    hall.tables[2].receive(Throw(ONE, at - 300, at, None))
+    hall.wait(4000)
+    seen = [fact.bell for one in hall.log if isinstance(fact := one.decoded(), facts.BellSeen)]
+    assert (seen, sum(points(hall)[1])) == ([rang] * 3, before + 1)
 
 
 @pytest.mark.parametrize("made", [0, 1])
