@@ -292,7 +292,8 @@ class CatchUp:
             return None
         end = log.bell.id(log.evening, "end")
         at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
-        t = max(log.t(at), log.since) if at else self._rung_t(end)
+        noted = self.rung.get(end, ("", 0.0))
+        t = max(log.t(at), log.since) if at else log.t_while(*noted) if noted[1] else None
         return log.end_bell_t if t is None and log.bell_sounded else t
 
     def _note_end(self) -> list[HeadEffect]:
@@ -419,7 +420,8 @@ class CatchUp:
         entries = [*before, *found.entries]
         self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
         self._unanswered.update(self._births)  # this log may lack what they were told that a head has
-        rang_t = left.get(self._noted_end)
+        bells = [fact for one in ours if isinstance(fact := one.decoded(), facts.BellRang)]
+        rang_t = next((one.t for one in bells if one.epoch == log.evening.epoch), left.get(self._noted_end))
         # While the end is sought, what this one lacks of the journal was made before a bell without a time.
         early = self.pending and rang_t is None
         noted = [] if early else self._set_clock_of_bell(*self._noted_end, rang_t or 0)
@@ -443,11 +445,17 @@ class CatchUp:
                 unknown = t == since  # made before that clock began
             else:
                 clock = clock_of(clocks, t)
-                moved = log.by_its_clocks(t, clock)
                 known = clock is not None and clock[0] in boots
                 # perhaps behind the start of one that this end had not
                 unknown = rang_by_theirs and theirs[0].t < t and not known
-            return min(moved, rang.t + (table in heard_by)) if rang and unknown else moved
+                moved = t if unknown else log.made_by_its_clocks(t, clock)
+            if rang:
+                return min(moved, rang.t + (table in heard_by)) if unknown else moved
+            over = log.evening.round and log.evening.round.bell
+            sounded_t = over.t if over else self._sounded_t()
+            if rang_t is None or sounded_t is None:
+                return moved
+            return min(moved, sounded_t) if t <= rang_t else max(moved, sounded_t + 1)
 
         merged = self._merged(ours, now, timed)
         bell = [] if self.pending else log.bell_rang(now)

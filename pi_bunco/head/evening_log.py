@@ -152,6 +152,17 @@ class EveningLog:
         by = None if t is None else self.clock_at(t)
         return t if by and by[0] == boot and by[1] <= up else None
 
+    def t_while(self, boot: str, up: float) -> int | None:
+        """The evening clock `up` ms after the `boot` by which it went then, until the next clock began.
+
+        None if the evening never went by that boot.
+        """
+        t = self.t_by(boot, up)
+        if t is None:
+            return None
+        began = next(one.t for one in reversed(self.clocks) if one.boot == boot and one.up is not None)
+        return min([t, *(start for start in (*(one.t for one in self.clocks), self.since) if start > began)])
+
     def t_then(self, table: int, boot: str, up: float, now: float) -> int | None:
         """The evening clock `up` ms after the `boot` by which it went then, at the earliest; at most `now`.
 
@@ -243,6 +254,11 @@ class EveningLog:
         otherwise. Of a boot by which this log never went nobody can tell more than `t`.
         """
         by = self.t_by(clock[0], t + clock[1]) if clock and t is not None else None
+        return t if by is None else by
+
+    def made_by_its_clocks(self, t: int, clock: ClockName | None) -> int:
+        """Likewise of what was made by that clock, so before the next one of this log began."""
+        by = self.t_while(clock[0], t + clock[1]) if clock else None
         return t if by is None else by
 
     def claimed_bell(
@@ -382,7 +398,7 @@ class EveningLog:
         clocks = [*self.clocks[: len(self.clocks) - len(ours)][-1:], *theirs]
         began = inf if not ours or ours[-1].boot in {one.boot for one in theirs} else ours[-1].t
 
-        return lambda t, _table: int(min(self.by_its_clocks(t, clock_of(clocks, t)), began))
+        return lambda t, _table: int(min(self.made_by_its_clocks(t, clock_of(clocks, t)), began))
 
     def merge(
         self,

@@ -501,6 +501,52 @@ def test_what_stands_at_the_start_of_a_clock_that_began_earlier_at_the_end_that_
     assert sum(points(hall)[1]) == before + 1
 
 
+def says_now(hall: Hall, stream: str) -> None:
+    """Table 2 tells of a throw of just now, by the clock that goes."""
+    log = hall.head.referee.log
+    t = log.t(hall.clock.now())
+    hall.says(
+        2, "fact", Envelope(1, log.evening.id, stream, 1, 1, 1, t, 0.0, t, "b", Rolled(ONE, source="dice"))
+    )
+    hall.wait(100)
+
+
+@pytest.mark.parametrize("rings", ["boot2", "boot3"])
+@pytest.mark.parametrize("ahead", [3000, 0])
+def test_a_throw_stays_before_or_behind_a_bell_of_the_end_that_is_left(
+    hall: Hall, rings: str, ahead: int
+) -> None:
+    """Trace: a head played on behind one end, its machine booted again behind another, shorter one, and the
+    host chose the first and then that. By its clocks the bell of the first lay ahead of now, so that all that
+    was thrown behind it counted; a bell of the present boot lay before what had been thrown before it.
+    """
+    hall.auto_confirm, before = 60_000, sum(points(hall)[1])
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    told = [(one.decoded(), one.origin) for one in log.entries]
+    start, clocks = len(told) + 1, log.clocks
+    for boot, ms in (("boot2", 5000), ("boot3", 1000)):
+        catch_up._options = replace(catch_up._options, boot=boot)
+        log.began_at(log.began, log.t(hall.clock.now()))
+        log.bell.noted.clear()
+        catch_up.rung.clear()
+        hall.wait(ms)
+        says_now(hall, f"before-{boot}")
+        if boot == rings:
+            hall.tables[1].throw(BUNCO)
+            hall.wait(500)
+            says_now(hall, "behind")
+    _, first, second = clocks
+    told.append((replace(first, t=first.t + ahead), None))
+    told.append((replace(second, t=first.t + ahead + 1000), None))
+    told.append((facts.Branch(first.t + ahead + 1001, 3), None))
+    entries = tuple(chain(log.evening.id, told, hall.key)[start - 1 :])
+    find(hall, ReplicaFinding(3, start, entries, "better"))
+    says_now(hall, "later")
+    (bell,) = (one.decoded().t for one in log.entries if isinstance(one.decoded(), facts.BellRang))
+    assert bell <= log.t(hall.clock.now())
+    assert sum(points(hall)[1]) == before + (1 if rings == "boot2" else 2)
+
+
 @pytest.mark.parametrize("ahead", [3000, -3000])
 def test_tables_know_by_which_clock_a_bell_was_that_comes_with_another_end(hall: Hall, ahead: int) -> None:
     """Trace: the host chose an end by which the head's clock goes 3 s further back, and which has a bell. A
