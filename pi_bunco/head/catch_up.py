@@ -448,7 +448,7 @@ class CatchUp:
                 known = clock is not None and clock[0] in boots
                 # perhaps behind the start of one that this end had not
                 unknown = rang_by_theirs and theirs[0].t < t and not known
-                moved = t if unknown else log.made_by_its_clocks(t, clock)
+                moved = log.made_by_its_clocks(t, clock) if known else log.by_its_clocks(t, clock)
             if rang:
                 return min(moved, rang.t + (table in heard_by)) if unknown else moved
             over = log.evening.round and log.evening.round.bell
