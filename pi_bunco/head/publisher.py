@@ -71,6 +71,8 @@ class Publisher:
         self._views_due: dict[int, float] = {}
         """Per table that changed when (ms) a view of it may go out."""
         self._next_view_at = 0.0
+        self._viewed_length = "", 0
+        """The evening of the last view, and the greatest length of its log that views have told."""
         self._round_is_old = True
         self._repeats = False
         self._repeat_at = 0.0
@@ -201,11 +203,14 @@ class Publisher:
 
     def _view(self, numbers: Iterable[int], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []
+        log, (evening, length) = self._log, self._viewed_length
+        n = max(len(log.entries), length if evening == log.evening.id else 0)  # another end may be shorter
+        self._viewed_length = log.evening.id, n
         for number in numbers:
             del self._views_due[number]
-            if number <= self._log.evening.tables:
+            if number <= log.evening.tables:
                 self._viewed_at[number] = now
-                view = table_view(self._log, self.session, number, self._blinking.get(number, ()))
+                view = table_view(log, n, self.session, number, self._blinking.get(number, ()))
                 topic = topics.down(self._options.hall, f"table{number}", "view")
                 effects.append(Publish(topic, view, 1, True))
         self._next_view_at = min(self._views_due.values(), default=math.inf)
@@ -334,8 +339,8 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
     )
 
 
-def table_view(log: EveningLog, session: str, number: int, refused: tuple[Reason, ...] = ()) -> View:
-    """The payload of `down/view` for table `number`, of the head's `session`.
+def table_view(log: EveningLog, n: int, session: str, number: int, refused: tuple[Reason, ...] = ()) -> View:
+    """The payload of `down/view` for table `number`, of the head's `session`, with the log's length `n`.
 
     While it is not empty the table blinks and shows `refused`.
     """
@@ -356,7 +361,7 @@ def table_view(log: EveningLog, session: str, number: int, refused: tuple[Reason
         evening=evening.id,
         session=session,
         branches=log.branches,
-        n=len(log.entries),
+        n=n,
         epoch=evening.epoch,
         upto=dict(log.upto.get(number, {})),
         phase=phase(evening),

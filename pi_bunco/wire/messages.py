@@ -150,8 +150,8 @@ class Beat(Struct, frozen=True):
 class View(Struct, frozen=True):
     """The head's knowledge of one table after its facts `upto`, the last of the round in each stream.
 
-    `n` is the length of the log, `branches` how many branches it holds: of one `session` of the head a view
-    with a lower `n` is older; of another session any is newer.
+    `n` is the length of the log, or of a longer end that the head left, `branches` how many branches it
+    holds: of one `session` of the head a view with a lower `n` is older; of another session any is newer.
     """
 
     evening: Id

@@ -241,6 +241,24 @@ def test_what_was_made_while_closed_counts_behind_an_end_that_was_open_then(hall
     assert sum(map(sum, points(hall))) == sum(map(sum, before)) + (not there)
 
 
+def test_tables_know_of_the_close_of_a_shorter_end_that_has_the_bell(hall: Hall) -> None:
+    """Trace: cards lost the end of the evening, and people played on; then a table brought it. Those whose
+    view was of the longer end that the head left for that went on with the round.
+    """
+    told, t = [(one.decoded(), one.origin) for one in hall.log], hall.head.referee.log.t(hall.clock.now())
+    for _ in range(8):
+        hall.tables[2].throw(ONE)
+        hall.wait(300)
+    left = len(hall.log)
+    rang = facts.Roll(t, 1, BUNCO, source="dice", epoch=1), Origin(1, "y", 1)
+    other = [*told, rang, (facts.BellRang(t, 1), None), (facts.EveningClose(t + 1), None)]
+    entries = tuple(chain(hall.evening.id, other, hall.key)[len(told) :])
+    find(hall, ReplicaFinding(3, len(told) + 1, entries, "better"))
+    hall.wait(500)
+    assert len(hall.log) < left
+    assert {table.lights.round for table in hall.tables.values()} == {None}
+
+
 @pytest.mark.parametrize("waits", [True, False], ids=["made before the close", "made while it was closed"])
 @pytest.mark.parametrize("again", [True, False], ids=["head started again", "head not started again"])
 def test_a_bunco_that_came_while_the_evening_was_closed_rings_behind_an_end_without_the_close(
