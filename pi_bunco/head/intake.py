@@ -344,8 +344,7 @@ class Intake:
             return [_aside(table, envelope)]
         last = log.evening.epoch
         since, then = _since(envelope), envelope.head_up
-        made = max(since, (log.t_then(table, *then, now) if then else None) or since)
-        if envelope.guessed and envelope.epoch < last and log.of_the_last_round(table, envelope.mark, made):
+        if envelope.guessed and envelope.epoch < last and log.of_the_last_round(table, envelope.mark, since):
             envelope = replace(envelope, epoch=last, bell=None)  # the bell was of the round that it guessed
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None

@@ -183,13 +183,14 @@ class Uplink:
 
         One that has a time already was not made before that, whatever the clocks say.
         """
-        known = self._clocks.t(one.evening, one.boot, one.up)
+        late = one.err or 0.0
+        known = self._clocks.t(one.evening, one.boot, one.up, late)
         if known is None:
             return one
         least = one.t or 0
         t = max(known[0], least)
-        err = None if one.err is None else min(round(known[1] + one.err, 2), t - least)
-        head_up = self._clocks.head_up(one.evening, one.boot, one.up, t)
+        err = None if one.err is None else min(known[1], t - least)
+        head_up = None if err is None else self._clocks.head_up(one.evening, one.boot, one.up - late, t)
         return replace(one, t=t, err=err, clock=self._clocks.last(one.evening), head_up=head_up)
 
     def clock_at(self, evening: str, t: int) -> messages.ClockName | None:

@@ -198,13 +198,14 @@ class Clocks:
     def _last(self, evening: str | None) -> EveningClock | None:
         return next((one for one in reversed(self._kept.evenings) if one.evening == evening), None)
 
-    def t(self, evening: str | None, boot: str, up: float) -> tuple[int, float] | None:
+    def t(self, evening: str | None, boot: str, up: float, late: float = 0.0) -> tuple[int, float] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and by how much it may have been earlier.
 
-        None while it is unmeasured. A time is by the clock that went then, at most until the next one began.
-        By a clock with which `boot` cannot be compared it is no later than by the one before, and no earlier
-        than by the one behind: each goes on where the one before would be, or further back. What an earlier
-        boot made was made before this one began, or before a clock that began later.
+        None while it is unmeasured; `up` may be too `late` by so many ms. A time is by the clock that went
+        then, at most until the next one began, and what surely was made behind that is no earlier. By a clock
+        with which `boot` cannot be compared it is no later than by the one before, and no earlier than by the
+        one behind: each goes on where the one before would be, or further back. What an earlier boot made was
+        made before this one began, or before a clock that began later.
         """
         latest, least = float(LATEST_MS), 0.0
         unknown_since: int | None = None
@@ -216,13 +217,13 @@ class Clocks:
                 if boot != self._boot and (begun := self._offset_to(clock.head, self._boot, 0.0)):
                     latest = min(latest, max(sum(begun) - clock.began, clock.since))
                 continue
-            t, err, measured = up + offset[0] - clock.began, offset[1], True
+            t, err, measured = up + offset[0] - clock.began, offset[1] + late, True
             if t < clock.since:
                 latest, least, unknown_since = clock.since, t - err, None
                 continue
             latest = min(t, latest)
             if unknown_since is None or t < unknown_since:
-                return max(round(latest), 0), round(err, 2)
+                return max(round(latest), 0), 0.0 if t - err > latest else round(err, 2)
             least = max(least, min(unknown_since, t - err))
             break
         t = max(round(latest), 0)

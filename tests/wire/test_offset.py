@@ -203,6 +203,17 @@ def test_what_an_earlier_boot_made_was_made_before_this_one_began(ahead: int, t:
     assert latest - earlier == pytest.approx(5_497, abs=1)
 
 
+def test_what_surely_was_made_behind_the_start_of_a_clock_by_the_one_before_is_no_earlier() -> None:
+    """Trace: a head lost its power behind the close of the evening, and the next clock began 1 ms later:
+    by a bound of 2 ms a throw of 5 s later may have been of before.
+    """
+    clocks = clocks_of(("head-1", 500, 0), ("head-2", 9_000, 5_497))
+    assert clocks.t("e1", "table-1", 8_000) == (5_497, 0.0)
+    assert clocks.t("e1", "table-1", 8_000, late=2_000) == (5_497, 0.0)
+    assert clocks.t("e1", "table-1", 8_000, late=4_000) == (5_497, 4_000.1)
+    assert clocks.t("e1", "table-1", 4_997) == (5_497, 0.25)
+
+
 @pytest.mark.parametrize("fraction", [0.0, 0.3, 0.6, 0.9])
 def test_the_bound_of_a_time_in_whole_ms_reaches_back_as_far_as_it_may_have_been(fraction: float) -> None:
     """Trace: a bell rang as a clock began, and a throw that may be as early lay 0.3 ms behind it."""
