@@ -263,7 +263,7 @@ class FactRecord:
         envelope = self._outbox.append(
             evening=view.evening, epoch=epoch, err=err, up=int(at), boot=self._options.boot, fact=fact,
             t=self._least(view.evening, epoch, self._options.boot, at, err), mark=mark, kept=kept,
-            guessed=at < self._rounds.since,
+            guessed=at < self._rounds.since or not self._rounds.head_told,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
         if envelope.epoch != view.epoch:

@@ -427,6 +427,30 @@ def test_what_a_table_guesses_to_be_of_the_round_before_is_of_the_running_one_if
     assert told == [epoch - 1, epoch if guessed else epoch - 1]
 
 
+def test_what_a_table_throws_before_a_head_told_it_of_a_round_is_a_guess_too(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trace: a table's slow card had not the round that was opened, and the head lost power. The table was
+    started again, and what was thrown there without a head was of the round of its card, for sure.
+    """
+    hall.do("round_start")
+    hall.wait(500)
+    table, disk = hall.tables[2], hall.disk
+    monkeypatch.setattr(hall, "disk", lambda card, node: None if node is table else disk(card, node))
+    hall.do("round_cancel")
+    hall.do("round_start")
+    hall.wait(500)
+    hall.kill(hall.head)
+    hall.kill(table)
+    hall.wait(500)
+    hall.start_table(2).throw(ONE)
+    hall.wait(500)
+    hall.start_head()
+    hall.wait(5000)
+    (roll,) = (fact for one in hall.log if isinstance(fact := one.decoded(), facts.Roll))
+    assert (roll.epoch, roll.guessed is None) == (hall.evening.epoch, False)
+
+
 def test_what_a_table_guesses_is_of_the_running_round_if_its_box_numbered_it_behind_one_of_that(
     hall: Hall,
 ) -> None:
