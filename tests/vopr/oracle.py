@@ -261,6 +261,7 @@ class Oracle:
                     f"the {signal} bell of round {epoch} rang at {earlier.at} and again at {at}",
                 )
         self.rings.append(Ring(at, epoch, signal, boot))
+        self.tells("epoch", epoch, at)
 
     def ending(self, epoch: int, at: float) -> None:
         """Lights say that the clock is about to end a round: in its last seconds, if it ends it at all."""
@@ -312,7 +313,7 @@ class Oracle:
             self.promises.append(promise)
 
     def tells(self, what: str, number: int, at: float) -> None:
-        """A table tells of a round or an evening by its number."""
+        """A table tells of a round or an evening by its number, or a signal of the round sounds."""
         if number > self.told[what][-1][1]:
             self.told[what].append((at, number))
 
@@ -360,7 +361,7 @@ class Oracle:
             self.find("unlike", f"{many} rounds have ended, and table {table} told of no bell")
 
     def _numbers(self, lines: Iterable[Line]) -> None:
-        """A head's numbers go up by one, but where a table told of one that is not in the log."""
+        """A head's numbers go up by one, but where one was told of, or sounded, that is not in the log."""
         last = Counter[str]()
         for line in lines:
             what = {"round_open": "epoch", "evening": "no"}.get(line.fact["kind"])
