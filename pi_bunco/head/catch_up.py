@@ -435,25 +435,21 @@ class CatchUp:
         self._learn_rounds()
         rang = log.evening.round and log.evening.round.bell
         theirs = [fact for one in found.entries if isinstance(fact := one.decoded(), facts.ClockSet)]
-        rang_by_theirs = bool(theirs and rang and rang.t >= theirs[0].t)
+        theirs_since = theirs[0].t if theirs and rang and rang.t >= theirs[0].t else inf
         heard_by = {table for table, epoch in log.bell_seen.items() if rang and epoch == log.evening.epoch}
         goes_since, boots = log.since, {one.boot for one in theirs}
 
         def timed(t: int, table: int) -> int:
-            if t >= since:
-                moved = max(t + behind, goes_since)
-                unknown = t == since  # made before that clock began
-            else:
-                clock = clock_of(clocks, t)
-                known = clock is not None and clock[0] in boots
-                # perhaps behind the start of one that this end had not
-                unknown = rang_by_theirs and theirs[0].t < t and not known
-                moved = log.made_by_its_clocks(t, clock) if known else log.by_its_clocks(t, clock)
-            if rang:
-                return min(moved, rang.t + (table in heard_by)) if unknown else moved
+            clock = clock_of(clocks, t)
+            known = clock is not None and clock[0] in boots
+            if rang and theirs_since < t < since and not known:
+                # perhaps behind the start of a clock that this end had not
+                return min(t, rang.t + (table in heard_by))
+            by = log.made_by_its_clocks if known else log.by_its_clocks
+            moved = max(t + behind, goes_since) if t >= since else by(t, clock)
             over = log.evening.round and log.evening.round.bell
             sounded_t = over.t if over else self._sounded_t()
-            if rang_t is None or sounded_t is None:
+            if rang or rang_t is None or sounded_t is None:
                 return moved
             return min(moved, sounded_t) if t <= rang_t else max(moved, sounded_t + 1)
 

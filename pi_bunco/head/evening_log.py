@@ -414,14 +414,19 @@ class EveningLog:
         A round of which the end sounded (`sounded_t`) is over since then, whatever ends it here, and what was
         made later stands behind that.
         What was made while the evening was closed there counts if this log does not have it closed then; so
-        does what was made before a clock of that end began, of which nobody knows more.
-        A `bell_seen` keeps the time that it tells of: what is moved was made by this boot's clock, and this
-        boot has noted its bells; and no bell of another boot is put behind the start of that clock.
+        does what was made before a clock of that end began, of which nobody knows more. That was made by the
+        bell that only this log has, or 1 ms behind it where its table had heard it.
+        A `bell_seen` keeps the time that it tells of: this boot has noted its bells, and no bell of another
+        boot is put behind the start of its clock.
         """
         effects: list[HeadEffect] = []
         before = self.entries[: entries[0].n - 1] if entries else []
         starts = {fact.t for fact in map(Entry.decoded, entries) if isinstance(fact, facts.ClockSet)}
         starts_here = {one.t for one in self.clocks}
+        here, there = (
+            [one.n for one in end if self._is_bell(one)] for end in (self.entries[len(before) :], entries)
+        )
+        bell = self.evening.round.bell if self.evening.round and here else None
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None or (one.last and _rings_at_last([*before, *entries]))
             effects += self.bell_rang(now)
@@ -432,6 +437,9 @@ class EveningLog:
             fact = replace(fact, t=timed(fact.t, one.origin.table) if known is None else known)
             fact = self._of_its_round(fact, one.origin, known)
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
+            if unsure and bell and one.entry.n < min(there, default=inf):
+                heard = self.bell_seen.get(one.origin.table) == self.evening.epoch
+                fact = replace(fact, t=min(fact.t, bell.t + heard))
             if unsure and reopened is not None:
                 fact, reopened = replace(fact, t=reopened), None
             if getattr(fact, "while_closed", None) and reopened is None:
@@ -449,6 +457,11 @@ class EveningLog:
                 rang_t = timed(one.rang_t, one.origin.table)
             effects += self.bell_rang(now, rang_t if rung or rang_t is not None else self.t(now))
         return effects
+
+    def _is_bell(self, entry: Entry) -> bool:
+        """True for a bell that ended the last round."""
+        fact = entry.decoded()
+        return isinstance(fact, facts.BellRang) and fact.epoch == self.evening.epoch
 
     def _of_its_round(self, fact: facts.Fact, origin: Origin, since: int | None) -> facts.Fact:
         """The fact, of the last round where its table guessed an earlier one and it was made in that.

@@ -1,7 +1,7 @@
 """Two ends of one log become one: the bell of the round keeps its place, and a head that waited goes on."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from msgspec import Raw
@@ -651,6 +651,42 @@ def test_what_was_made_before_a_clock_that_began_too_early_was_made_by_the_bell_
     hall.wait(500)
     find(hall, ReplicaFinding(3, start, tuple(chain(log.evening.id, told, hall.key)[start - 1 :]), "better"))
     assert sum(points(hall)[1]) == before + counts
+
+
+@pytest.mark.parametrize("rang", ["here", "here, and heard", "there too", "before"])
+@pytest.mark.parametrize("late", [True, False], ids=["comes late", "is left"])
+def test_what_stands_at_the_start_of_a_clock_that_was_lost_was_made_by_the_bell_of_the_other_end(
+    hall: Hall, late: bool, rang: str
+) -> None:
+    """Trace: likewise, and the machine of the head that had lost the bell booted again before the other end
+    was found: what stands at the start of the clock between was behind the bell, whichever end came first.
+    """
+    log, catch_up = hall.head.referee.log, hall.head.referee.catch_up
+    before, told = sum(points(hall)[1]), [(one.decoded(), one.origin) for one in log.entries]
+    t = log.t(hall.clock.now())
+    hall.kill(hall.tables[2])
+    bell: list[tuple[facts.Fact, Origin | None]] = [
+        (facts.Roll(t + 100, 1, BUNCO, source="dice", epoch=1), Origin(1, "x1", 1)),
+        (facts.BellRang(t + 100, 1), None),
+    ]
+    seen = facts.BellSeen(t + 105, 2 if rang == "here, and heard" else 3, epoch=1), Origin(2, "x", 1)
+    there = [
+        (facts.ClockSet(t + 200, "lost", t + 200), None),
+        (facts.Roll(t + 200, 2, ONE, source="dice", epoch=1), Origin(2, "y", 1)),
+    ]
+    parts = bell if rang == "before" else []
+    here = [seen] if parts else [*bell, seen]
+    there = [*bell, *there] if rang == "there too" else there
+    hall.wait(1000)
+    catch_up._options = replace(catch_up._options, boot="boot2")
+    log.began_at(log.began, log.t(hall.clock.now()))
+    for end in (here, there) if late else (there, here):
+        entries = chain(log.evening.id, [*told, *parts, *end], hall.key)
+        behind = tuple(one for one in entries if one.mac not in hall.macs())
+        kind: Literal["better", "shorter"] = "shorter" if late and end is there else "better"
+        find(hall, ReplicaFinding(3, behind[0].n, behind, kind))
+        hall.wait(500)
+    assert sum(points(hall)[1]) == before + (rang == "here")
 
 
 @pytest.mark.parametrize(("made", "heard", "counts"), [(-500, False, 1), (-500, True, 0), (-1500, False, 1)])
