@@ -94,8 +94,8 @@ class EveningLog:
         """Per table the last round of whose bell it knows."""
         self.heard_t: dict[int, int] = {}
         """Per table that has told so when it heard the end of the running round (ms)."""
-        self._bells_by_boot: dict[int, tuple[str, int]] = {}
-        """Per table by which head's boot the evening went at the end of which it told, and that boot's ms."""
+        self._bells_by_boot: dict[tuple[int, str], int] = {}
+        """Per table and head's boot by which the evening went then the boot's ms at the end that it told."""
         self._open_since = 0
         """The time at which the running round was opened, or its last bell void: no end was heard before."""
         self._claimed_epoch = 0
@@ -273,14 +273,14 @@ class EveningLog:
         if self._open_since < t <= self.last_t + FAR_AHEAD_MS:
             self.heard_t[table] = max(self.heard_t.get(table, 0), t)
             if head_up:
-                self._bells_by_boot[table] = head_up
+                self._bells_by_boot[table, head_up[0]] = head_up[1]
 
     def behind_bells_by_boot(self, boot: str, up: int) -> bool:
         """True for what was made behind each bell of the running round that is timed by that boot's clock.
 
         Where this boot rang, nobody can tell it of another bell.
         """
-        bells = [one[1] for one in self._bells_by_boot.values() if one[0] == boot]
+        bells = [at for (_, rang), at in self._bells_by_boot.items() if rang == boot]
         rang_here = self.bell.noted.get(self.bell.id(self.evening, "end"))
         return bool(bells) and not rang_here and up > max(bells)
 

@@ -535,9 +535,13 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_one_table_alone_tells
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
-def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_that_late(hall: Hall) -> None:
+@pytest.mark.parametrize("again", [False, True])
+def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_that_late(
+    hall: Hall, again: bool
+) -> None:
     """Trace: as before, and the next clock had begun when the one table came: bell and throws stood at its
-    start, by which nobody could tell them apart.
+    start, by which nobody could tell them apart. So they did once the table had told of the bell `again`, by
+    the clock of now.
     """
     before, length = sum(points(hall)[2]), len(hall.log)
     ends_and_is_forgotten(hall)
@@ -545,6 +549,11 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_th
     since = hall.head.referee.log.since
     forget(hall.tables[1], length)
     hall.wait(3000)
+    if again:
+        hall.cut(hall.tables[1])
+        hall.wait(500)
+        hall.heal(hall.tables[1])
+        hall.wait(1000)
     hall.heal(hall.tables[3])
     hall.wait(3000)
     bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
