@@ -141,9 +141,13 @@ class Turn(Fact, frozen=True, gc=False, tag="turn"):
 
 
 class BellRang(Fact, frozen=True, gc=False, tag="bell"):
-    """The end bell could be heard; stands directly behind the fact that rang it."""
+    """The end bell could be heard; stands directly behind the fact that rang it.
+
+    Where it rang by a clock that went before that of `t`, `head_up` is the head's boot then, and its ms.
+    """
 
     epoch: Epoch | None = None
+    head_up: tuple[Text, Uptime] | None = None
 
 
 SOUNDED = "bell"

@@ -95,7 +95,7 @@ class EveningLog:
         self.heard_t: dict[int, int] = {}
         """Per table that has told so when it heard the end of the running round (ms)."""
         self._bells_by_boot: dict[tuple[int, str], int] = {}
-        """Per table and head's boot by which the evening went then the boot's ms at the end that it told."""
+        """Per table, 0 for the log, and head's boot by which the evening went then its ms at the end."""
         self._open_since = 0
         """The time at which the running round was opened, or its last bell void: no end was heard before."""
         self._claimed_epoch = 0
@@ -281,8 +281,12 @@ class EveningLog:
         Where this boot rang, nobody can tell it of another bell.
         """
         bells = [at for (_, rang), at in self._bells_by_boot.items() if rang == boot]
-        rang_here = self.bell.noted.get(self.bell.id(self.evening, "end"))
-        return bool(bells) and not rang_here and up > max(bells)
+        return bool(bells) and not self._rang_here and up > max(bells)
+
+    @property
+    def _rang_here(self) -> bool:
+        """This boot rang the end of the running round, and has noted when."""
+        return bool(self.bell.noted.get(self.bell.id(self.evening, "end")))
 
     @property
     def end_bell_t(self) -> int:
@@ -438,8 +442,8 @@ class EveningLog:
             fact = self._of_its_round(fact, one.origin, known)
             reopened = next((end for closed, end in self.closings if closed < fact.t < end), None)
             if unsure and bell and one.entry.n < min(there, default=inf):
-                heard = self.bell_seen.get(one.origin.table) == self.evening.epoch
-                fact = replace(fact, t=min(fact.t, bell.t + heard))
+                has_heard = self.bell_seen.get(one.origin.table) == self.evening.epoch
+                fact = replace(fact, t=min(fact.t, bell.t + has_heard))
             if unsure and reopened is not None:
                 fact, reopened = replace(fact, t=reopened), None
             if getattr(fact, "while_closed", None) and reopened is None:
@@ -489,7 +493,16 @@ class EveningLog:
             return []
         self.bell.silent(self.bell.waiting)
         rang_t = min(self.end_bell_t, self.t(now)) if t is None else t
-        return self.record(facts.BellRang(max(rang_t, round_.bell.t), self.evening.epoch))
+        return self.rang_at(max(rang_t, round_.bell.t))
+
+    def rang_at(self, t: int) -> list[HeadEffect]:
+        """Enters that the end bell could be heard at `t`, and by which earlier clock, where a table tells."""
+        went = self.clock_at(t)
+        before = {boot for _, boot in self._bells_by_boot if went and boot != went[0]}
+        boot = before.pop() if len(before) == 1 else None
+        ups = [at for (_, rang), at in self._bells_by_boot.items() if rang == boot]
+        head_up = (boot, max(ups)) if boot and not self._rang_here else None
+        return self.record(facts.BellRang(t, self.evening.epoch, head_up))
 
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
@@ -549,6 +562,9 @@ class EveningLog:
             case facts.BellSeen():
                 self.bell_seen[fact.table] = fact.epoch or 0
                 self.claimed_bell(fact.table, fact.epoch, fact.bell and min(fact.bell, fact.t))
+            case facts.BellRang():
+                if fact.head_up:
+                    self._bells_by_boot[0, fact.head_up[0]] = fact.head_up[1]
             case facts.BellVoid():
                 self.bell_seen.clear()
                 self.heard_t, self._bells_by_boot, self._open_since = {}, {}, fact.t

@@ -314,7 +314,7 @@ class Referee:
             t = max(t, round_.bell.t)
             yield self.publisher.bell("end", t, round_.bell.by)
             rang = log.behind_bell() + self._bell_first.rest()
-            rang += log.record(facts.BellRang(t, log.evening.epoch))
+            rang += log.rang_at(t)
         rest = [*rang, *log.behind_bell(), *self._bell_first.rest(), *self._intake.drain(now)]
         yield from self._bell_first.of([*rest, *self.commands.rang(message.id)])
 

@@ -535,13 +535,13 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_one_table_alone_tells
     assert len(hall.rings) == len(set(hall.rings)) == 2
 
 
-@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("again", ["", "table", "head"])
 def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_that_late(
-    hall: Hall, again: bool
+    hall: Hall, again: str
 ) -> None:
     """Trace: as before, and the next clock had begun when the one table came: bell and throws stood at its
     start, by which nobody could tell them apart. So they did once the table had told of the bell `again`, by
-    the clock of now.
+    the clock of now, for it had been cut off, and once the head was killed, too.
     """
     before, length = sum(points(hall)[2]), len(hall.log)
     ends_and_is_forgotten(hall)
@@ -554,6 +554,10 @@ def test_what_was_thrown_behind_a_bell_is_behind_it_though_its_table_tells_of_th
         hall.wait(500)
         hall.heal(hall.tables[1])
         hall.wait(1000)
+    if again == "head":
+        hall.kill(hall.head)
+        hall.start_head()
+        hall.wait(5000)
     hall.heal(hall.tables[3])
     hall.wait(3000)
     bells = [one.decoded().t for one in hall.log if isinstance(one.decoded(), facts.BellRang)]
