@@ -217,6 +217,10 @@ class EveningLog:
         """A table of this evening tells of this round."""
         self._claimed_epoch = max(self._claimed_epoch, epoch)
 
+    def compared(self, node: str, links: tuple[BootOffset, ...]) -> None:
+        """A node tells how far heads' clocks are apart."""
+        self.links_of[node] = links
+
     def count_rewritten(self, evenings: Mapping[str, int]) -> None:
         """These evenings have been written anew, each for that many times now."""
         self.rewritten |= evenings

@@ -72,7 +72,7 @@ class Referee:
             with suppress(msgspec.ValidationError):
                 if key.startswith(_LINKS):
                     links = msgspec.convert(value, tuple[messages.BootOffset, ...])
-                    self.log.links_of[key.removeprefix(_LINKS)] = links
+                    self.log.compared(key.removeprefix(_LINKS), links)
         self._links = agreed(self.log.links_of.values())
         self._clock_requests: dict[str, tuple[float, float]] = {}
         """Per node the `t0` of its last question for the time, and when that came."""
@@ -235,7 +235,7 @@ class Referee:
         effects: list[HeadEffect] = []
         before = self.log.links_of.get(topic.node, ())
         if (links := with_links(before, request.links)) != before:
-            self.log.links_of[topic.node] = links
+            self.log.compared(topic.node, links)
             self._links = agreed(self.log.links_of.values())
             effects.append(Keep(f"{_LINKS}{topic.node}", msgspec.to_builtins(links)))
         self._clock_requests[topic.node] = request.t0, now
