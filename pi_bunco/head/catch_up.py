@@ -292,8 +292,8 @@ class CatchUp:
             return None
         end = log.bell.id(log.evening, "end")
         at = log.bell.noted.get(end)  # in this boot, and so not before the clock that goes by it
-        noted = self.rung.get(end, ("", 0.0))
-        t = max(log.t(at), log.since) if at else log.t_while(*noted) if noted[1] else None
+        boot, up = self._noted_end
+        t = max(log.t(at), log.since) if at else log.t_while(boot, up) if up else None
         return log.end_bell_t if t is None and log.bell_sounded else t
 
     def _note_end(self) -> list[HeadEffect]:
@@ -445,8 +445,10 @@ class CatchUp:
             if rang and theirs_since < t < since and not known:
                 # perhaps behind the start of a clock that this end had not
                 return min(t, rang.t + (table in heard_by))
-            by = log.made_by_its_clocks if known else log.by_its_clocks
-            moved = max(t + behind, goes_since) if t >= since else by(t, clock)
+            if t >= since:
+                moved = max(t + behind, goes_since)
+            else:
+                moved = log.made_by_its_clocks(t, clock) if known else t
             over = log.evening.round and log.evening.round.bell
             sounded_t = over.t if over else self._sounded_t()
             if rang or rang_t is None or sounded_t is None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
-from typing import TypeVar, overload
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from pi_bunco.log.recovery import missing
 from pi_bunco.reason import Reason
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Answer, BootOffset, ClockBefore, ClockName
-from pi_bunco.wire.offset import MAX_KEPT, by_boot, lead
+from pi_bunco.wire.offset import MAX_KEPT, Compared, by_boot, lead
 
 FactOf = TypeVar("FactOf", bound=facts.Fact)
 TimedByTheLog = Callable[[int, int], int]
@@ -152,35 +152,28 @@ class EveningLog:
         by = None if t is None else self.clock_at(t)
         return t if by and by[0] == boot and by[1] <= up else None
 
-    def t_while(self, boot: str, up: float) -> int | None:
-        """The evening clock `up` ms after the `boot` by which it went then, until the next clock began.
+    def t_while(self, boot: str, up: float, compared: Compared | None = None) -> int | None:
+        """The evening clock `up` ms after a `boot`, at the earliest, and until the next clock began.
 
-        None if the evening never went by that boot.
+        By the latest clock of the log that had begun then, of that boot or one `compared` with it; None if
+        none tells.
         """
-        t = self.t_by(boot, up)
-        if t is None:
-            return None
-        began = next(one.t for one in reversed(self.clocks) if one.boot == boot and one.up is not None)
-        return min([t, *(start for start in (*(one.t for one in self.clocks), self.since) if start > began)])
-
-    def t_then(self, table: int, boot: str, up: float, now: float) -> int | None:
-        """The evening clock `up` ms after the `boot` by which it went then, at the earliest; at most `now`.
-
-        By the latest clock of the log that had begun then, as far as the `table` has compared the two, and no
-        later than the next one began; None if none of them tells.
-        """
-        compared = by_boot(self.links_of.get(topics.table_node(table), ()))
-        behind, latest = None, self.t(now)
+        behind, latest = None, inf
         if self.since > max((one.t for one in self.clocks), default=0):
-            latest = min(latest, self.since)
+            latest = self.since
         for one in reversed(self.clocks):
-            if one.boot and one.up is not None and (ahead := lead(one.boot, boot, up, compared)):
+            if one.boot and one.up is not None and (ahead := lead(one.boot, boot, up, compared or {})):
                 at = up + ahead[0] - ahead[1]
                 if at >= one.up:
-                    return min(latest, int(at - one.up + one.t))
-                behind = min(latest, one.t)
+                    return int(min(latest, at - one.up + one.t))
+                behind = int(min(latest, one.t))
             latest = min(latest, one.t)
         return behind
+
+    def t_then(self, table: int, boot: str, up: float, now: float) -> int | None:
+        """Likewise, with what the `table` has compared, and never later than `now`."""
+        t = self.t_while(boot, up, by_boot(self.links_of.get(topics.table_node(table), ())))
+        return None if t is None else min(t, self.t(now))
 
     def clock_at(self, t: int) -> tuple[str, float] | None:
         """By which boot the evening went at `t`, and its clock then (ms); None where the log does not say."""
@@ -249,10 +242,6 @@ class EveningLog:
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
 
-    @overload
-    def by_its_clocks(self, t: int, clock: ClockName | None) -> int: ...
-    @overload
-    def by_its_clocks(self, t: int | None, clock: ClockName | None) -> int | None: ...
     def by_its_clocks(self, t: int | None, clock: ClockName | None) -> int | None:
         """The time `t` by the `clock` of that name, by those of the log: by another end one may have begun
         otherwise. Of a boot by which this log never went nobody can tell more than `t`.
@@ -502,11 +491,9 @@ class EveningLog:
     def rang_at(self, t: int) -> list[HeadEffect]:
         """Enters that the end bell could be heard at `t`, and by which earlier clock, where a table tells."""
         went = self.clock_at(t)
-        before = {boot for _, boot in self._bells_by_boot if went and boot != went[0]}
-        boot = before.pop() if len(before) == 1 else None
-        ups = [at for (_, rang), at in self._bells_by_boot.items() if rang == boot]
-        head_up = (boot, max(ups)) if boot and not self._rang_here else None
-        return self.record(facts.BellRang(t, self.evening.epoch, head_up))
+        of_before = [(boot, at) for (_, boot), at in self._bells_by_boot.items() if went and boot != went[0]]
+        known = len({boot for boot, _ in of_before}) == 1 and not self._rang_here
+        return self.record(facts.BellRang(t, self.evening.epoch, max(of_before) if known else None))
 
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False

@@ -509,7 +509,7 @@ def test_what_stands_at_the_start_of_a_clock_that_began_earlier_at_the_end_that_
     if compared:
         clock = next(fact for one in log.entries if isinstance(fact := one.decoded(), facts.ClockSet))
         assert clock.up
-        log.links_of["table2"] = (BootOffset(boot, "boot2", 2000.0 - at, 5.0, float(at)),)
+        log.compared("table2", (BootOffset(boot, "boot2", 2000.0 - at, 5.0, float(at)),))
     one = Envelope(1, log.evening.id, "x", 1, 1, 1, since + 1, 9.0, 1, "b", Rolled(ONE, source="dice"))
     hall.says(2, "fact", replace(one, head_up=(boot, at)))
     hall.wait(500)
